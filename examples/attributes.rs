@@ -1,8 +1,9 @@
 //! Lesson 8: attributes of fields.
 //!
-//! What a field takes is said once, beside it: `folder` takes octal text for `mode`, one of two words for `access`, and exactly
-//! one of the two. Each attribute is checked when a module is loaded, is part of the documentation, and means that the task has no
-//! test of its own for it. A misspelt attribute does not compile.
+//! Attributes state beside a field which values it takes. `folder` takes octal text for `mode`, one of two
+//! words for `access`, and exactly one of the two fields. Each attribute is checked when a module is loaded
+//! and appears in the documentation, so the task needs no checks of its own. A misspelt attribute does not
+//! compile.
 //!
 //! It runs on this machine, in a temporary folder.
 //!
@@ -20,20 +21,20 @@ use converge_core::testing::laws::{Law, Laws};
 #[derive(Debug, Preparer)]
 #[preparer(name = "folder", task = Folder)]
 pub struct FolderPreparer {
-    /// The folder. Its parent has to be there.
+    /// The folder. Its parent must exist.
     #[hcl(required, nonempty, manages = "path", alias = "destination")]
     path: PathBuf,
-    /// Its permission bits, in octal.
+    /// The permission bits of the folder, in octal.
     #[hcl(base = 8, max = 0o777, required, mutually_exclusive = "mode,access")]
     mode: Option<u32>,
-    /// Who may look into it, in a word.
+    /// The access to the folder, in a word.
     #[hcl(valid_values = "private,shared", required, mutually_exclusive = "mode,access")]
     access: Option<String>,
 }
 
 impl Resource for FolderPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Folder> {
-        // Other words than these two do not come here.
+        // Other words than these two have been refused already.
         let shared = self.access.is_some_and(|access| access == "shared");
         let mode = self.mode.unwrap_or(if shared { 0o755 } else { 0o700 });
         Ok(Folder { path: self.path, mode, exists: false })
@@ -43,10 +44,10 @@ impl Resource for FolderPreparer {
 /// The folder.
 #[derive(Debug, Export)]
 pub struct Folder {
-    /// Where it is.
+    /// The path of the folder.
     #[export]
     path: PathBuf,
-    /// Its permission bits.
+    /// The permission bits of the folder.
     #[export]
     mode: u32,
     exists: bool,
@@ -57,7 +58,7 @@ impl Task for Folder {
         let now = cx.system().files().metadata(&self.path, Follow::Links).await?;
         self.exists = now.is_some();
         if now.as_ref().is_some_and(|now| now.kind != FileKind::Directory) {
-            // It is somebody's, and not what this resource is about.
+            // The path belongs to something else, so this resource must not replace it.
             return Err(Error::msg(format!("{} is not a folder", self.path.display())));
         }
         let mut status = Status::new();
@@ -114,7 +115,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         modes.push(now.map(|now| now.mode & 0o777));
     }
     let right = (first.changed, second.unchanged) == (2, 2) && modes == [Some(0o700), Some(0o750)];
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<FolderPreparer>::new().hold(law);
     }

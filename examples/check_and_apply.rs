@@ -1,8 +1,8 @@
 //! Lesson 3: check and apply.
 //!
-//! `script` is a resource of two shell commands: one finds out whether something is to be done, the other does it. A plan runs
-//! only the first. An apply runs the first, the second where the first says so, and the first again: what still differs by then is
-//! an error, as the resource did not do what it said.
+//! `script` is a resource of two shell commands: one checks whether something is to be done, the other does
+//! it. A plan runs only the first command. An apply runs the first command, the second one if needed, and the
+//! first one again. A difference that remains is an error, because the resource did not do what it said.
 //!
 //! It runs on this machine, in a temporary folder.
 //!
@@ -15,19 +15,19 @@ use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Output};
 
-/// Brings something about with a shell command, where another one says that it is not there.
+/// Runs a shell command if another one reports that it is needed.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "script", task = Self, reads = "anything", changes = "anything")]
 pub struct Script {
-    /// Changes nothing, and ends with 0 when there is nothing to do.
+    /// The command that checks. It changes nothing and exits with 0 if nothing is to be done.
     #[hcl(required, nonempty)]
     #[export]
     check: String,
-    /// Does what is to be done. It ends with 0 when that succeeded.
+    /// The command that makes the change. It exits with 0 on success.
     #[hcl(required, nonempty)]
     #[export]
     apply: String,
-    /// The folder in which both run.
+    /// The folder in which both commands run.
     #[hcl(required, nonempty)]
     #[export]
     dir: PathBuf,
@@ -47,7 +47,7 @@ impl Task for Script {
         let mut status = Status::new();
         match output.exit {
             Exit::Code(code) => status.add_difference("check", format!("ends with {code}"), "ends with 0"),
-            // A command that was killed has said nothing about the machine.
+            // A command that was killed has reported nothing about the machine.
             Exit::Signal(_) | Exit::TimedOut => return Err(Error::msg("the check was killed")),
         }
         status.raise_level_for_diffs();
@@ -63,7 +63,7 @@ impl Task for Script {
     }
 }
 
-/// A module with one `script`, whose second command is `apply`.
+/// Returns a module with one `script`, whose second command is `apply`.
 fn module(apply: &str) -> String {
     format!(
         r#"
@@ -99,7 +99,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let second = engine.apply(&graph).await?;
     println!("and another: {}", log().await?.lines().collect::<Vec<_>>().join(", "));
 
-    // What says that it has done its work, and has not.
+    // This command reports success without doing its work.
     let lazy = loader.load_text("lazy.hcl", module("rm -f state")).into_graph()?;
     LocalSystem::new().files().remove_file(&folder.path().join("state")).await?;
     let mut failures = Vec::new();

@@ -1,7 +1,8 @@
 //! Lesson 19: a controller.
 //!
-//! It says of each artist how many albums there are, and says it anew when an album comes or goes. Nobody calls it: it watches,
-//! and is asked for the artists that are affected. What it knows of the albums is in its cache, found by an index.
+//! The controller reports for each artist the number of albums, again whenever an album is added or removed.
+//! It is not called explicitly: it watches, and reconciles the affected artists. It finds the albums in its
+//! cache with an index.
 //!
 //! Run it with `cargo run --example controller`.
 
@@ -14,25 +15,25 @@ use converge_controller::storage::Consistency;
 use converge_controller::testing::{ControllerTest, condition, resource};
 use converge_controller::{Condition, ConditionState, Ref, Reference, StoredResource, Typed};
 
-/// Who makes music.
+/// An artist, who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Artist {}
 
-/// What they make.
+/// An album of an artist.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Album {
-    /// Who made it.
+    /// The artist who made the album.
     #[stored(tag = 1)]
     artist: Option<Ref<Artist>>,
 }
 
-/// The albums of an artist.
+/// An index of albums by artist.
 const BY_ARTIST: Index<Album, Reference> =
     Index::one("artist", |album| album.artist.as_ref().map(Reference::from));
 
-/// Looks at one artist. It may be asked at any time, and twice.
+/// Reconciles one artist. The function may be called at any time, and repeatedly.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());

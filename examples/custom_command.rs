@@ -20,7 +20,7 @@ pub struct GreetingPreparer {
     /// The file.
     #[hcl(required, nonempty)]
     file: PathBuf,
-    /// Who is greeted.
+    /// The person to greet.
     #[hcl(default = "World")]
     who: String,
 }
@@ -34,10 +34,10 @@ impl Resource for GreetingPreparer {
 /// The file.
 #[derive(Debug, Export)]
 pub struct Greeting {
-    /// Where it is.
+    /// The path of the file.
     #[export]
     file: PathBuf,
-    /// What it says.
+    /// The text of the greeting.
     #[export]
     text: String,
 }
@@ -45,7 +45,7 @@ pub struct Greeting {
 impl Task for Greeting {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let found = cx.system().files().read(&self.file).await?.map(|file| file.bytes).unwrap_or_default();
-        // What is no text is no greeting, and is not replaced by one.
+        // A file that is not text is not a greeting and must not be replaced by one.
         let text =
             String::from_utf8(found).context(|| format!("{} holds no greeting", self.file.display()))?;
         let mut status = Status::new();
@@ -61,8 +61,8 @@ impl Task for Greeting {
 }
 
 fn main() -> Result<ExitCode, RegistryError> {
-    // `Registry::new()` instead would leave the built-in resources out.
+    // `Registry::new()` instead would leave out the built-in resources.
     let registry = converge_cli::built_in()?.with::<GreetingPreparer>()?;
-    // `converge_cli::main(registry)` is the same under the name `converge`.
+    // `converge_cli::main(registry)` does the same under the name `converge`.
     Ok(Program::new(registry).with_name("custom_command").with_version(env!("CARGO_PKG_VERSION")).main())
 }

@@ -1,11 +1,12 @@
 //! Lesson 12: a resource of one's own, used from HCL.
 //!
-//! `line` makes sure that a file has a certain line. The module below uses it twice, with a parameter and a lookup, and the engine
-//! applies it on this machine, in a temporary folder.
+//! `line` makes sure that a file contains a certain line. The module below uses it twice, with a parameter
+//! and a lookup, and the engine applies it on this machine, in a temporary folder.
 //!
-//! The file is somebody's, and has more in it than the line. So it is read as bytes, whatever they mean; its line breaks stay what
-//! they are, the new one like those that are there; and what has bytes of zero in it, which no file of lines has, is refused. Several
-//! resources may see to lines of one file, so they do not manage it, and a lock keeps each from writing what another one has read.
+//! The file belongs to somebody and has other content too. It is therefore read as bytes, whatever they mean.
+//! Its line breaks stay, and a new line gets the same kind of line break. A file with zero bytes is refused,
+//! because no text file has them. Several resources may ensure lines of one file, so the resource does not
+//! manage the file. A lock prevents one resource from overwriting the change of another.
 //!
 //! Run it with `cargo run --example custom_resource`.
 
@@ -17,13 +18,14 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, WriteFile};
 use converge_core::testing::laws::{Law, Laws};
 
-/// Makes sure that a file has a line.
+/// Makes sure that a file contains a line.
 ///
-/// The lines of a file end with a line feed, with or without a carriage return before it. What else they hold stays as it is.
+/// The lines of a file end with a line feed, with or without a carriage return before it. All other content
+/// stays unchanged.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "line", task = Self, lock = "line")]
 pub struct FileLine {
-    /// The file. It is made when it does not exist.
+    /// The file. It is created if it does not exist.
     #[hcl(required, nonempty, ensures = "path")]
     #[export]
     file: PathBuf,
@@ -31,18 +33,18 @@ pub struct FileLine {
     #[hcl(required, pattern = "^[^\\n\\r\\x00]*$", expects = "one line without its line break")]
     #[export]
     line: String,
-    /// What the file holds, as of the check.
+    /// The content of the file at the time of the check.
     #[hcl(skip)]
     content: Vec<u8>,
 }
 
-/// The lines, without their line breaks. What follows the last line break is one when there is something.
+/// Returns the lines without their line breaks, including a last line without one.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = content.split_inclusive(|byte| *byte == b'\n');
     lines.map(|line| line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line))
 }
 
-/// The content with one line more, after which there is a line break like the first one that is there.
+/// Returns the content with one more line, which ends with the kind of line break used in the content.
 fn with_line(content: &[u8], line: &str) -> Vec<u8> {
     let first = content.split_inclusive(|byte| *byte == b'\n').next();
     let line_break: &[u8] = if first.is_some_and(|first| first.ends_with(b"\r\n")) { b"\r\n" } else { b"\n" };
@@ -65,7 +67,7 @@ impl Task for FileLine {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // From what the check has found, so that an apply which is made twice adds one line.
+        // The content of the check is used, so that a repeated apply adds the line only once.
         let content = with_line(&self.content, &self.line);
         cx.system().files().write(&self.file, WriteFile::new(&content)).await?;
         Ok(Status::new())
@@ -126,13 +128,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         return Err(format!("{summary:?}").into());
     }
 
-    // What the file holds beside the line stays, byte by byte.
+    // The rest of the file stays, byte by byte.
     assert_eq!(with_line(b"\xff\xfe \x80\n", "new"), b"\xff\xfe \x80\nnew\n");
     assert_eq!(with_line(b"dos\r\nunix\n", "new"), b"dos\r\nunix\nnew\r\n");
     assert_eq!(with_line(b"no end", "new"), b"no end\nnew\n");
     assert!(lines(b"dos\r\nlast").eq([&b"dos"[..], b"last"]));
 
-    // And what holds for every resource holds for this one, also where the file is one of another kind.
+    // Every law of resources holds for this one, also if the path is not a regular file.
     for law in Law::ALL {
         Laws::<FileLine>::new().hold(law);
         Laws::<FileLine>::new().start(|| ModelSystem::new().with_file("/a", b"\xff\r\n".to_vec())).hold(law);

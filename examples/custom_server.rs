@@ -22,20 +22,20 @@ use converge_controller::{
     Condition, ConditionState, Id, Ref, Reference, Resource, Scope, Status, StoredResource, Typed,
 };
 
-/// Who makes music.
+/// An artist, who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Artist {
-    /// What they play.
+    /// The genre of the artist.
     #[stored(tag = 1)]
     genre: String,
 }
 
-/// What they make.
+/// An album of an artist.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Album {
-    /// Who made it.
+    /// The artist who made the album.
     #[stored(tag = 1)]
     artist: Option<Ref<Artist>>,
 }
@@ -43,7 +43,7 @@ pub struct Album {
 const BY_ARTIST: Index<Album, Reference> =
     Index::one("artist", |album| album.artist.as_ref().map(Reference::from));
 
-/// Sees that there is an artist to look at.
+/// Creates an artist, so that the controller has something to do.
 async fn initialize(runtime: Runtime) -> Result<(), RunError> {
     let tenancy = Scope::Namespace.default_tenancy();
     let id = Id::new(Artist::resource_type().clone(), tenancy, "korn".parse()?);
@@ -53,7 +53,7 @@ async fn initialize(runtime: Runtime) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Says of an artist how many albums there are.
+/// Reports the number of albums of an artist.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
     let artist = runtime.client.find(request.id(), Consistency::Eventual).await?;
     if let Some(artist) = artist
@@ -66,13 +66,13 @@ async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action,
     Ok(Action::await_change())
 }
 
-/// What each package of types has.
+/// Registers the types; each package of types has such a function.
 fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<Artist>()?;
     types.register::<Album>()
 }
 
-/// What each package of controllers has.
+/// Registers the controllers; each package of controllers has such a function.
 fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     let by_album = map::references(|album: &Typed<Album>| album.artist.as_ref().map(Reference::from));
     let artists = Controller::<Artist>::new("artists").watch(by_album).index(&BY_ARTIST);

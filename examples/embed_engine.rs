@@ -1,8 +1,7 @@
 //! Lesson 15: the engine inside another program.
 //!
-//! A program loads a module, plans it, decides, applies it, and reads the events of the run as they
-//! happen. Nothing is global and nothing is printed by the library: what a person sees is up to the
-//! program.
+//! A program loads a module, plans it, decides, applies it, and reads the events of the run as they happen.
+//! The library has no global state and prints nothing: the program decides what a person sees.
 //!
 //! Run it with `cargo run --example embed_engine`.
 
@@ -24,7 +23,7 @@ file.content "index" {
 }
 "#;
 
-/// What this program keeps of a run.
+/// The record that this program keeps of a run.
 #[derive(Debug, Default)]
 struct Journal {
     lines: Vec<String>,

@@ -1,9 +1,9 @@
 //! Lesson 5: errors.
 //!
-//! `serial` keeps a number in a file, such as the serial number of a zone, which never goes back. What the file holds may be no
-//! number: that is an `Err`, and the file stays as it is. It may be a greater number than the declared one: then there is a
-//! difference that people want to see and that cannot be corrected, for which there is `set_error`. An `Err` is the same as
-//! `set_error` on a status with nothing else in it, so one resource uses either for one kind of error.
+//! `serial` keeps a number in a file, such as the serial number of a zone, which never decreases. If the file
+//! does not contain a number, the check returns `Err` and the file stays. If the file contains a greater
+//! number than declared, the check calls `set_error`: people see a difference that cannot be corrected. An
+//! `Err` equals `set_error` on an otherwise empty status, so use only one of them for each kind of error.
 //!
 //! It runs on a machine in memory.
 //!
@@ -17,11 +17,11 @@ use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, WriteFile};
 use converge_core::testing::laws::{Law, Laws};
 
-/// Sees to it that the number in a file is the declared one. It never goes back.
+/// Makes sure that a file contains the declared number, which never decreases.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "serial", task = Self)]
 pub struct Serial {
-    /// The file. It is made when it does not exist.
+    /// The file. It is created if it does not exist.
     #[hcl(required, nonempty, manages = "path")]
     #[export]
     path: PathBuf,
@@ -32,10 +32,11 @@ pub struct Serial {
 }
 
 impl Serial {
-    /// The number in the file, when there is a file.
+    /// Returns the number in the file, or `None` if there is no file.
     async fn find(&self, cx: &Context) -> Result<Option<u64>> {
         let Some(file) = cx.system().files().read(&self.path).await? else { return Ok(None) };
-        // `?` converts the errors of the system and of the standard library, and `context` says what was being done.
+        // `?` converts errors of the system and of the standard library, and `context` adds the failed
+        // action.
         let number = || Ok::<u64, Error>(str::from_utf8(&file.bytes)?.trim_end().parse()?);
         Ok(Some(number().context(|| format!("{} holds no serial number", self.path.display()))?))
     }
@@ -80,7 +81,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             }
         };
         Engine::new(system).apply(&graph).sink(&mut sink).await?;
-        // What cannot be read is never replaced.
+        // A file that cannot be parsed is never replaced.
         let after = if before == "6\n" { "7\n" } else { before };
         assert_eq!(model.machine().file("/srv/serial"), Some(after.as_bytes()));
     }
@@ -93,7 +94,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         refused,
         refused,
     ];
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Serial>::new().hold(law);
     }

@@ -1,8 +1,8 @@
 //! Lesson 6: exports.
 //!
-//! What a task exports, other resources read with `lookup`. `program` runs something and exports what came of it as a group of
-//! values with a name, `status`; `note` writes a text that reads them. Which exports there are is known from the types, so a
-//! lookup of one that does not exist is found when the module is loaded.
+//! Other resources read the exports of a task with `lookup`. `program` runs a program and exports the result
+//! as a group of values, `status`. `note` writes a text that reads them. The exports are known from the
+//! types, so a lookup of a missing export is found when the module is loaded.
 //!
 //! It runs on a machine in memory.
 //!
@@ -16,7 +16,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, ModelSystem, Output, WriteFile};
 use converge_core::testing::laws::{Law, Laws};
 
-/// Runs a program that changes nothing, for what it prints.
+/// Runs a program that changes nothing, and exports its output.
 #[derive(Debug, Preparer)]
 #[preparer(name = "program", task = Program, reads = "anything", changes = "named")]
 pub struct ProgramPreparer {
@@ -37,31 +37,31 @@ pub struct Program {
     /// The program and its arguments: `program.NAME.command`.
     #[export]
     command: Vec<String>,
-    /// What came of it. Its exports appear under the name: `program.NAME.status.stdout`.
+    /// The result. Its exports appear under the name: `program.NAME.status.stdout`.
     #[re_export_as = "status"]
     printed: Option<Printed>,
-    /// Not marked, so nobody can read it.
+    /// The number of runs. Nobody can read it, because it is not exported.
     runs: u32,
 }
 
-/// What a program printed, and how it ended.
+/// The output and the exit code of a program.
 #[derive(Debug, Export)]
 pub struct Printed {
-    /// Its standard output, without the line break at the end.
+    /// The standard output, without the line break at the end.
     #[export]
     stdout: String,
-    /// How it ended.
+    /// The exit code.
     #[export(name = "exit")]
     code: i32,
-    /// How much it printed. `embed` puts these exports beside the others: `program.NAME.status.lines`.
+    /// The size of the output. `embed` adds these exports to the others: `program.NAME.status.lines`.
     #[export(embed)]
     size: Size,
 }
 
-/// How large something is.
+/// The size of a text.
 #[derive(Debug, Export)]
 pub struct Size {
-    /// Its lines.
+    /// The number of lines.
     #[export]
     lines: usize,
 }
@@ -72,7 +72,7 @@ impl Task for Program {
         let output =
             cx.system().processes().run(Command::new(program).args(args.iter().map(String::as_str))).await?;
         let Exit::Code(code) = output.exit else { return Err(format!("{program} was killed").into()) };
-        // What is no text is refused, not replaced by something like it.
+        // Output that is not text is refused and not replaced by similar text.
         let stdout = String::from_utf8(output.stdout).context(|| format!("what {program} printed"))?;
         let size = Size { lines: stdout.lines().count() };
         self.printed = Some(Printed { stdout: stdout.trim_end().to_owned(), code, size });
@@ -144,7 +144,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let about = model.machine().file("/srv/about").map(<[u8]>::to_vec).unwrap_or_default();
     let about = String::from_utf8(about)?;
     println!("{about}");
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Note>::new().hold(law);
     }

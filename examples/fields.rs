@@ -1,8 +1,9 @@
 //! Lesson 2: fields that do nothing yet.
 //!
-//! A resource begins with what modules write. This one has all the fields of `file.owner` and does none of its work: modules can
-//! be written for it, their mistakes are found, and other resources can read its values. What has no effect says so, so that
-//! nobody takes a run for more than it was. Lesson 11, `file_owner`, adds the work.
+//! A resource starts with the fields that modules write. This one has all the fields of `file.owner` but does
+//! none of its work. Modules can be written for it, their mistakes are found, and other resources can read
+//! its values. The resource says that it has no effect, so that nobody overestimates a run. Lesson 11,
+//! `file_owner`, adds the work.
 //!
 //! Run it with `cargo run --example fields`.
 
@@ -27,14 +28,14 @@ pub struct OwnerPreparer {
     #[hcl(mutually_exclusive = "user,uid")]
     uid: Option<u32>,
     /// Group, by name.
-    // `group` is an argument of every resource, too, with which a module keeps resources apart. That modules for this type have the
-    // group of the file in its place has to be meant: without `name` here, it does not compile.
+    // `group` is also an argument of every resource, which keeps resources apart. Replacing it by a field
+    // must be explicit: without `name` here, the struct does not compile.
     #[hcl(name = "group", mutually_exclusive = "group,gid")]
     group: Option<String>,
     /// Group, by id.
     #[hcl(mutually_exclusive = "group,gid")]
     gid: Option<u32>,
-    /// Whether everything below the directory is meant, too.
+    /// Whether everything below the directory is included.
     #[hcl(default)]
     recursive: bool,
 }
@@ -49,22 +50,22 @@ impl Resource for OwnerPreparer {
 /// The owner of a file, as the module declares it.
 #[derive(Debug, Export)]
 pub struct Owner {
-    /// Path that is managed.
+    /// The managed path.
     #[export]
     destination: PathBuf,
-    /// User name of the owner.
+    /// The user name of the owner.
     #[export]
     username: Option<String>,
-    /// User id of the owner.
+    /// The user id of the owner.
     #[export]
     uid: Option<u32>,
-    /// Name of the group.
+    /// The name of the group.
     #[export]
     group: Option<String>,
-    /// Id of the group.
+    /// The id of the group.
     #[export]
     gid: Option<u32>,
-    /// Whether everything below the path is meant, too.
+    /// Whether everything below the path is included.
     #[export]
     recursive: bool,
 }
@@ -77,7 +78,7 @@ impl Task for Owner {
     }
 
     async fn apply(&mut self, _cx: &Context) -> Result<Status> {
-        // The check finds no difference, so the engine does not come here.
+        // The check finds no difference, so the engine does not call this function.
         Err(Error::msg("file.owner cannot change anything yet"))
     }
 }

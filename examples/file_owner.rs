@@ -1,8 +1,9 @@
 //! Lesson 11: `file.owner` from beginning to end.
 //!
-//! The built-in `file.owner` can do more; this is the one that a walk-through arrives at. It names users and groups by name or by id
-//! but never by both, looks up the one from the other, shows each difference under its own name, and says *may change* in a plan
-//! when an earlier resource has yet to make the file, the user or the group.
+//! The built-in `file.owner` can do more; this is the version at the end of the walk-through. It names users
+//! and groups by name or by id but never by both, and looks up the one from the other. It shows each
+//! difference under its own name. If an earlier resource has yet to create the file, the user or the group, a
+//! plan shows *may change*.
 //!
 //! It runs on a model host, so it needs neither root nor a file.
 //!
@@ -35,7 +36,8 @@ pub struct OwnerPreparer {
     #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    // Every resource takes an argument `group`, for another purpose; `name` says that this field is meant to take its place.
+    // `group` is also an argument of every resource, for another purpose; `name` states that this field
+    // replaces it on purpose.
     #[hcl(
         name = "group",
         mutually_exclusive = "group,gid",
@@ -55,28 +57,28 @@ impl Resource for OwnerPreparer {
     }
 }
 
-/// Ownership of one path.
+/// The ownership of one path.
 #[derive(Debug, Export)]
 pub struct Owner {
-    /// Path that is managed.
+    /// The managed path.
     #[export]
     destination: PathBuf,
-    /// User name of the owner. The check fills it in where only `uid` is written and the machine knows a name.
+    /// The user name of the owner. The check adds it if only `uid` is written and the machine knows a name.
     #[export]
     username: Option<String>,
-    /// User id of the owner. The check fills it in where only `user` is written.
+    /// The user id of the owner. The check adds it if only `user` is written.
     #[export]
     uid: Option<u32>,
-    /// Name of the group, as for the user.
+    /// The name of the group, completed like the user name.
     #[export]
     group: Option<String>,
-    /// Id of the group, as for the user.
+    /// The id of the group, completed like the user id.
     #[export]
     gid: Option<u32>,
 }
 
 impl Owner {
-    /// Finds the ids of names, and the names of ids. What does not exist is told.
+    /// Looks up the ids of names and the names of ids, and returns errors for those that do not exist.
     async fn look_up(&mut self, cx: &Context) -> Result<Vec<Error>> {
         let users = cx.system().users();
         let mut missing = Vec::new();
@@ -100,7 +102,7 @@ impl Owner {
         Ok(missing)
     }
 
-    /// Shows ids and names, each as it is and as it is declared. What is not declared is not managed, and not shown.
+    /// Adds the differences of ids and names. Values that are not declared are not managed and not shown.
     async fn add_differences(&self, cx: &Context, now: &Metadata, status: &mut Status) -> Result<()> {
         let users = cx.system().users();
         if let Some(uid) = self.uid {
@@ -135,7 +137,7 @@ impl Task for Owner {
         if cx.pending().is_empty() {
             return Err(first);
         }
-        // A resource that comes earlier may make it. A plan does not, so this is no error.
+        // An earlier resource may create the user or group. A plan does not create it, so this is no error.
         missing.push(first);
         for missing in missing {
             status.add_message(format!("{missing} yet"));
@@ -222,7 +224,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         && second == ["file.owner.page Unchanged", "file.owner.copy Unchanged"]
         && unknown.iter().any(|line| line == "  group \"nosuchgroup\" does not exist")
         && now.is_some_and(|now| now.uid == 33 && now.gid == 33);
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<OwnerPreparer>::new()
             .start(|| ModelSystem::new().with_file("/srv/index.html", "It works").with_user("web", 33, 33))

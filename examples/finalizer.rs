@@ -1,7 +1,8 @@
 //! Lesson 20: a finalizer.
 //!
-//! For each artist a stage is built, a file in a folder. Before an artist may go, the stage has to be taken down: the controller
-//! holds a finalizer, from before it builds until it has cleaned up. A deletion only marks the artist until then.
+//! The controller builds a stage for each artist, a file in a folder. The stage must be taken down before the
+//! artist is deleted. The controller therefore holds a finalizer, from before it builds the stage until the
+//! stage is removed. Until then, a deletion only marks the artist.
 //!
 //! Run it with `cargo run --example finalizer`.
 
@@ -17,12 +18,12 @@ use converge_controller::runtime::{
 };
 use converge_controller::testing::{ControllerTest, resource};
 
-/// Who makes music.
+/// An artist, who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Artist {}
 
-/// Builds and takes down stages in a folder. Each of both may be asked for twice.
+/// Builds or removes a stage in a folder. Both actions may be requested repeatedly.
 fn act(folder: &Path, event: FinalizerEvent<Artist>) -> std::io::Result<Action> {
     match event {
         FinalizerEvent::Apply(artist) => std::fs::write(folder.join(artist.id().name.as_str()), "stage\n")?,

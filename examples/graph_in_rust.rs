@@ -1,7 +1,7 @@
 //! Lesson 16: a graph built in Rust, with no HCL.
 //!
-//! The builder makes the same checks as the loader: an unknown field, a missing one, a lookup that leads
-//! nowhere and a cycle are all found before anything runs.
+//! The builder makes the same checks as the loader: an unknown field, a missing field, a lookup without a
+//! target and a cycle are all found before anything runs.
 //!
 //! Run it with `cargo run --example graph_in_rust`.
 

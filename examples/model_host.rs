@@ -1,9 +1,13 @@
 //! Lesson 13: testing a resource on a machine in memory.
 //!
-//! `ModelSystem` has files, users, programs with scripted answers, and a clock that stands still until
-//! a test turns it. It records every effect, and it can crash after any of them. So the laws that every
-//! resource should keep are a few lines each: a check changes nothing; what an apply does is what its
-//! check said; a second apply has nothing to do; and a crash at any moment is repaired by the next run.
+//! `ModelSystem` has files, users, programs with scripted output, and a clock that only a test advances. It
+//! records every effect, and it can crash after any of them. The laws of resources therefore take only a few
+//! lines each:
+//!
+//! - A check changes nothing.
+//! - An apply makes the changes that its check reported.
+//! - A second apply has nothing to do.
+//! - The next run repairs a crash at any point.
 //!
 //! Run it with `cargo run --example model_host`.
 
@@ -14,14 +18,14 @@ use converge_core::prelude::*;
 use converge_core::system::{Effect, Follow, ModelSystem, WriteFile};
 use converge_core::testing::laws::{Law, Laws};
 
-/// A directory with a file in it that says what it is for.
+/// A directory with a file that describes its purpose.
 #[derive(Debug, Preparer)]
 #[preparer(name = "labelled.directory", task = Labelled, register = false)]
 pub struct LabelledPreparer {
     /// The directory.
     #[hcl(required, nonempty)]
     path: String,
-    /// What it is for.
+    /// The purpose of the directory.
     #[hcl(required)]
     label: String,
 }
@@ -46,10 +50,10 @@ pub struct Labelled {
     /// The file with the label.
     #[export]
     readme: String,
-    /// What the directory is for.
+    /// The purpose of the directory.
     #[export]
     label: String,
-    /// Whether the directory is there, as of the check.
+    /// Whether the directory existed at the time of the check.
     exists: bool,
 }
 
@@ -57,7 +61,8 @@ impl Task for Labelled {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let files = cx.system().files();
         self.exists = files.metadata(self.path.as_ref(), Follow::Links).await?.is_some();
-        // Another text is replaced, as the file is this resource's own; what is no text is somebody else's.
+        // Another text is replaced, because the file belongs to this resource; a file that is not text
+        // belongs to somebody else.
         let label = files.read(self.readme.as_ref()).await?.map(|file| file.bytes).unwrap_or_default();
         let label = String::from_utf8(label).context(|| format!("{} holds no label", self.readme))?;
         let mut status = Status::new();
@@ -77,7 +82,7 @@ impl Task for Labelled {
     }
 }
 
-/// Runs the resource on `model`, as a plan or as an apply.
+/// Runs the resource on `model`, in a plan or in an apply.
 async fn run(
     model: &Arc<ModelSystem>,
     mode: RunMode,
@@ -102,7 +107,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     assert!(plan.has_changes());
     assert_eq!(model.effects(), []);
 
-    // An apply does what the check said, and a second one has nothing to do.
+    // An apply makes the changes that the check reported, and a second apply has nothing to do.
     let apply = run(&model, RunMode::Apply).await?;
     assert_eq!(apply.changed, 1);
     let expected =
@@ -111,7 +116,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     assert_eq!(run(&model, RunMode::Apply).await?.unchanged, 1);
     println!("effects of an apply: {:?}", model.effects());
 
-    // A crash after any number of effects is repaired by the next run.
+    // The next run repairs a crash after any number of effects.
     for effects in 0..expected.len() {
         let crashed = Arc::new(ModelSystem::new());
         crashed.fail_after(effects);
@@ -122,8 +127,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         println!("a crash after {effects} effects is repaired");
     }
 
-    // These and more of the kind are tried with one line in the tests of a crate, `laws!(LabelledPreparer);`, which is a test for each
-    // law: with values that the schema says, on machines that have something in the way.
+    // In a crate, one line in the tests checks these and further laws: `laws!(LabelledPreparer);`. It makes a
+    // test of each law, with values from the schema, on machines with obstacles.
     for law in Law::ALL {
         Laws::<LabelledPreparer>::new().hold(law);
     }

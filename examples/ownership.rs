@@ -1,8 +1,8 @@
 //! Lesson 21: ownership.
 //!
-//! A label owns its artists, and they own their albums. When the label goes, all of it goes: each deletion leaves a tombstone
-//! in the same step, and the reaper deletes what the dead resource owned. A label that is made again under the same name owns
-//! nothing of the one before.
+//! A label owns its artists, and they own their albums. When the label is deleted, its artists and albums are
+//! deleted too. Each deletion leaves a tombstone in the same step, and the reaper deletes what the deleted
+//! resource owned. A label that is created again under the same name owns nothing of the earlier one.
 //!
 //! Run it with `cargo run --example ownership`.
 
@@ -11,24 +11,24 @@ use std::error::Error;
 use converge_controller::StoredResource;
 use converge_controller::testing::{ControllerTest, resource};
 
-/// Who pays for music.
+/// A label, which pays for music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Label {}
 
-/// Who makes it.
+/// An artist, owned by a label.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Artist {}
 
-/// What they make.
+/// An album, owned by an artist.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Album {}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // The controllers of the types that every service has run with any others: the reaper is one of them.
+    // The built-in controllers of every service run too; the reaper is one of them.
     let test = ControllerTest::builder()
         .types(|types| {
             types.register::<Label>()?;
@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let free = resource::<Artist>("free").write(&test.client).await;
     assert_eq!(test.client.list_by_owner(label.id()).await?.len(), 1);
 
-    // The owner of a stored resource stays.
+    // The owner of a stored resource cannot be changed.
     let mut bought = free.clone();
     bought.resource.owner = Some(label.id().clone());
     let refused = test.client.write_as(bought).await.expect_err("an owner cannot be changed");

@@ -39,7 +39,7 @@ impl Task for Empty {
     }
 }
 
-/// Another type of the same name, which would be in the way of the first one if it registered itself.
+/// Another type of the same name, which would conflict with the first one if it registered itself.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "empty", task = Self, register = false)]
 pub struct EmptyToo {
@@ -60,22 +60,23 @@ impl Task for EmptyToo {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    // What is linked. A crate that the program does not name otherwise is named once: `use my_resources as _;`.
+    // The automatic registry contains all linked types. A crate without another use must be named: `use
+    // my_resources as _;`.
     let automatic = Registry::automatic()?;
-    // What is named, and nothing else.
+    // This registry contains only the listed types.
     let chosen = Registry::new().with::<Empty>()?;
     for (name, registry) in [("automatic", &automatic), ("chosen", &chosen)] {
         let schema = registry.get("empty").ok_or("it is registered")?.schema();
         println!("{name}: `{}`: {}", schema.name, schema.doc.trim());
     }
 
-    // Two types of one name are refused, whoever made them.
+    // Two types with one name are refused, whoever made them.
     let twice = chosen.with::<EmptyToo>().err().ok_or("the second one was taken")?;
     println!("{twice}");
 
-    // A module can use what is registered.
+    // A module can use the registered types.
     let loaded = Loader::new(&automatic).load_text("a.hcl", r#"empty "a" { path = "/a" }"#);
-    // All that holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Empty>::new().hold(law);
     }

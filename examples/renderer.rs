@@ -1,8 +1,9 @@
 //! Lesson 9: the renderer.
 //!
-//! Fields are rendered before a resource is prepared, so most resources never use their renderer. `page` does: its text is a
-//! template in a file of its own, which sees the parameters of the module, and the values of what the resource depends on. What the
-//! renderer gives may not be known yet, or may be a secret, and its errors are passed on as they are.
+//! Fields are rendered before a resource is prepared, so most resources never use their renderer. `page`
+//! does: its text is a template in a separate file. The template sees the parameters of the module and the
+//! values of the resource's dependencies. The rendered value may be unknown or secret, and errors of the
+//! renderer are passed on unchanged.
 //!
 //! It runs on this machine, in a temporary folder.
 //!
@@ -17,18 +18,18 @@ use converge_core::system::WriteFile;
 use converge_core::testing::laws::{Law, Laws};
 use converge_core::{DiffValue, SecretDiff};
 
-/// A file that is made of a template in another file.
+/// A file that is rendered from a template in another file.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "page", task = Self)]
 pub struct Page {
     /// The template.
     #[hcl(required, nonempty, needs = "path")]
     template: PathBuf,
-    /// The file that is made of it.
+    /// The rendered file.
     #[hcl(required, nonempty, manages = "path")]
     #[export]
     path: PathBuf,
-    /// What the template came to, when that is known.
+    /// The rendered text, if it is known.
     #[hcl(skip)]
     text: Option<Value>,
 }
@@ -59,7 +60,7 @@ impl Task for Page {
                 };
                 status.add_difference("text", before, wanted);
             }
-            // Something that the template reads is known after an apply.
+            // The template reads a value that is known only after an apply.
             (_, None) => {
                 status.add_difference(
                     "text",
@@ -118,7 +119,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     println!("{}", failures.join("\n"));
 
     let made = system.files().read(&folder.path().join("hello.txt")).await?.map(|file| file.bytes);
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Page>::new().hold(law);
     }

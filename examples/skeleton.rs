@@ -1,7 +1,7 @@
 //! Lesson 1: the smallest resource.
 //!
-//! Two types: the preparer holds what a module wrote, the task does the work. The first module below is
-//! right; the second has mistakes, which are all found before anything runs.
+//! There are two types: the preparer holds what a module wrote, and the task does the work. The first module
+//! below is correct. The second one has mistakes, which are all found before anything runs.
 //!
 //! Run it with `cargo run --example skeleton`.
 
@@ -12,10 +12,10 @@ use converge_core::prelude::*;
 #[derive(Debug, Preparer)]
 #[preparer(name = "hello", task = Hello)]
 pub struct HelloPreparer {
-    /// Who is greeted.
+    /// The person to greet.
     #[hcl(required, nonempty)]
     name: String,
-    /// How many times.
+    /// The number of greetings.
     #[hcl(default = 1, min = 1, max = 3)]
     times: u8,
 }

@@ -1,8 +1,8 @@
 //! Lesson 4: what a status says.
 //!
-//! `permissions` sees to the permission bits of a file. Its check shows the difference, tells people what it means, and says by
-//! its level whether an apply is wanted: the engine decides by that, and by the differences, whether `apply` is called, and
-//! whether what depends on the resource goes on.
+//! `permissions` manages the permission bits of a file. Its check shows the difference, explains it, and sets
+//! a level that tells whether an apply is needed. The level and the differences determine whether the engine
+//! calls `apply`, and whether dependents of the resource continue.
 //!
 //! It runs on this machine, in a temporary folder.
 //!
@@ -16,7 +16,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Follow, WriteFile};
 use converge_core::testing::laws::{Law, Laws};
 
-/// Sees to the permission bits of a file.
+/// Manages the permission bits of a file.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "permissions", task = Self)]
 pub struct Permissions {
@@ -24,11 +24,11 @@ pub struct Permissions {
     #[hcl(required, nonempty, manages = "path:mode")]
     #[export]
     path: PathBuf,
-    /// The bits, in octal.
+    /// The permission bits, in octal.
     #[hcl(required, base = 8, max = 0o777)]
     #[export]
     mode: u32,
-    /// Whether other bits are only told, and not corrected.
+    /// Whether other bits are only reported and not corrected.
     #[hcl(default)]
     tolerate: bool,
 }
@@ -40,14 +40,14 @@ impl Task for Permissions {
             if cx.pending().is_empty() {
                 return Err(Error::NotFound { kind: "file", name: self.path.display().to_string() });
             }
-            // A resource that comes earlier may make the file, which a plan does not do.
+            // An earlier resource may create the file, which a plan does not do.
             status.add_message("the file does not exist yet");
             status.raise_level(StatusLevel::MayChange);
             return Ok(status);
         };
         let bits = now.mode & 0o777;
         if self.tolerate && bits != self.mode {
-            // A difference would ask for an apply, so this is a message.
+            // A difference would cause an apply, so this is a message.
             status.add_message(format!("the mode is {bits:04o}, which is tolerated"));
             status.raise_level(StatusLevel::WontChange);
             return Ok(status);
@@ -55,7 +55,7 @@ impl Task for Permissions {
         if bits & 0o002 != 0 {
             status.add_warning("everybody may write to the file");
         }
-        // The name is that of the field, so reports point at the place where it is written.
+        // The name equals that of the field, so that reports point to its place in the module.
         status.add_difference("mode", format!("{bits:04o}"), format!("{:04o}", self.mode));
         status.raise_level_for_diffs();
         Ok(status)
@@ -114,7 +114,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         engine.apply(&graph).sink(&mut sink).await?;
     }
     let mode = LocalSystem::new().files().metadata(&file, Follow::Links).await?.map(|now| now.mode & 0o777);
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<Permissions>::new().hold(law);
     }

@@ -1,8 +1,8 @@
 //! Lesson 18: a type of stored resources.
 //!
-//! A type is one struct and one protobuf message. It is registered with a service, which keeps resources of it, fills in
-//! defaults, refuses what is not well-formed with everything that is wrong, and lets nobody overwrite what somebody else
-//! has written in between.
+//! A type is one struct and one protobuf message. It is registered with a service, which stores resources of
+//! the type and fills in defaults. The service refuses invalid resources with all their errors, and prevents
+//! a writer from overwriting a change that somebody else made in between.
 //!
 //! Run it with `cargo run --example stored_type`.
 
@@ -17,20 +17,20 @@ use converge_controller::storage::Memory;
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Id, Scope, StoredResource, Typed};
 
-/// Who makes music.
+/// An artist, who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, validate = Artist::check, mutate = Artist::defaults)]
 pub struct Artist {
-    /// What they are called.
+    /// The name of the artist.
     #[stored(tag = 1)]
     name: String,
-    /// What they play.
+    /// The genres of the artist.
     #[stored(tag = 2)]
     genres: Vec<String>,
 }
 
 impl Artist {
-    /// Says what is wrong with the data by themselves.
+    /// Checks the data on their own and returns all errors.
     fn check(artist: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         invalid.field("name").require(!artist.name.is_empty(), Cause::Empty);
@@ -40,7 +40,7 @@ impl Artist {
         invalid.finish()
     }
 
-    /// Fills in what was left out; a second time it changes nothing.
+    /// Fills in defaults; a second call changes nothing.
     #[expect(clippy::unnecessary_wraps, reason = "other hooks of this shape can fail")]
     fn defaults(artist: &mut Typed<Self>) -> Result<(), Failure> {
         if artist.genres.is_empty() {
@@ -50,12 +50,12 @@ impl Artist {
     }
 }
 
-/// Each package of types has such a function.
+/// Registers the types; each package of types has such a function.
 fn register_types(registry: &mut TypeRegistry) -> Result<(), RegistryError> {
     registry.register::<Artist>()
 }
 
-/// A resource that is not stored yet.
+/// Returns a resource that is not stored yet.
 fn artist(name: &str, data: Artist) -> Result<Typed<Artist>, Box<dyn Error>> {
     let id = Id::new(Artist::resource_type().clone(), Scope::Namespace.default_tenancy(), name.parse()?);
     Ok(Typed::new(id, data))

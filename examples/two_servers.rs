@@ -1,11 +1,11 @@
 //! Lesson 23: two servers.
 //!
-//! Two programs share a store in etcd. Both have the same controller, which signs guests in, and which is a singleton: the one that
-//! holds the lease runs it, and the other waits. When the first is killed, nobody signs in until its lease has run out; then the
-//! other does. A program that only stood still meanwhile could not disturb it: what it writes in the name of the lease that it
-//! had, the store refuses.
+//! Two programs share a store in etcd. Both have the same controller, which signs guests in. The controller
+//! is a singleton: the program that holds the lease runs it, and the other one waits. When the first program
+//! is killed, nobody signs in until its lease expires; then the other program takes over. A program that was
+//! only paused cannot interfere: the store refuses writes in the name of an expired lease.
 //!
-//! It wants an etcd, such as the one that `etcd --data-dir "$(mktemp -d)"` starts.
+//! The example needs an etcd, such as the one that `etcd --data-dir "$(mktemp -d)"` starts.
 //!
 //! Run it with `cargo run --example two_servers -- http://127.0.0.1:2379`.
 
@@ -26,26 +26,26 @@ use converge_controller::testing::{TestClient, condition, resource};
 use converge_controller::{Condition, ConditionState, StoredResource};
 use tokio_util::sync::CancellationToken;
 
-/// How long the others wait for a server that is not heard of.
+/// The time after which a silent server loses its lease.
 const LEASE: Duration = Duration::from_secs(2);
 
-/// Who comes in.
+/// A guest to sign in.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 pub struct Guest {}
 
-/// Signs each guest in, in the name of a server.
+/// Returns the controller that signs guests in, in the name of a server.
 fn reception(server: &str) -> Definition {
     let (server, began) = (server.to_owned(), server.to_owned());
     Controller::<Guest>::new("reception")
-        // What holds without this line too.
+        // Singleton is also the default.
         .placement(Placement::Singleton)
         .on_start(move |_| println!("  {began} holds the lease"))
         .reconcile(move |runtime, request| {
             let server = server.clone();
             async move {
                 let guest = runtime.client.find(request.id(), Consistency::Eventual).await?;
-                // Whoever is signed in stays so, also when another server looks.
+                // A guest who is signed in stays signed in when another server takes over.
                 if let Some(guest) = guest.filter(|guest| guest.status.is_empty()) {
                     let signed_in = Condition::new("signed-in", ConditionState::True).reason(server);
                     report(&runtime, &guest, [signed_in]).await?;
@@ -55,7 +55,7 @@ fn reception(server: &str) -> Definition {
         })
 }
 
-/// The service over the store, as each of the programs has it.
+/// Creates the service on the store, as each of the programs does.
 async fn service(etcd: &str, prefix: &str) -> Result<Client, Box<dyn Error>> {
     let options = EtcdOptions::new([etcd]).prefix(prefix).lease_time(LEASE);
     let store = Etcd::connect(options).await?;
@@ -66,7 +66,7 @@ async fn service(etcd: &str, prefix: &str) -> Result<Client, Box<dyn Error>> {
     Ok(service.client(Caller::system()))
 }
 
-/// One of the two servers. It runs until it is killed.
+/// Runs one of the two servers until it is killed.
 async fn serve(etcd: &str, prefix: &str, name: &str) -> Result<(), Box<dyn Error>> {
     let mut manager = Manager::new(service(etcd, prefix).await?, Random::from_machine());
     manager.register(reception(name))?;
@@ -74,7 +74,7 @@ async fn serve(etcd: &str, prefix: &str, name: &str) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// A server that is a program of its own.
+/// A server in a separate process.
 struct Server(Child);
 
 impl Server {
@@ -87,13 +87,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has no time to give its lease back.
+        // The process gets no time to release its lease.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// A guest comes, and is signed in by this server.
+/// Adds a guest and waits until this server has signed the guest in.
 async fn guest(client: &TestClient, name: &str, server: &str) {
     println!("{name} comes");
     let guest = resource::<Guest>(name).write(client).await;
@@ -103,7 +103,7 @@ async fn guest(client: &TestClient, name: &str, server: &str) {
 }
 
 async fn watch_two_servers(etcd: &str) -> Result<(), Box<dyn Error>> {
-    // Nobody else's keys begin so.
+    // The prefix keeps the keys of this run separate.
     let prefix = format!("/converge-example-{}", std::process::id());
     let client = TestClient::new(service(etcd, &prefix).await?).with_patience(Duration::from_mins(1));
 

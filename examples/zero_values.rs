@@ -1,8 +1,8 @@
 //! Lesson 7: zero values.
 //!
-//! A field that a module does not write has the zero value of its type. Where `0` means something else than nothing, the field is
-//! an `Option`. In `cron.entry`, `minute = 0` is the full hour, and without a `minute` the command runs every minute, while
-//! without a `nice` its priority is that of any other program, which is 0.
+//! A field that a module does not write has the zero value of its type. If `0` differs from no value, the
+//! field is an `Option`. In `cron.entry`, `minute = 0` is the full hour, and without a `minute` the command
+//! runs every minute. Without a `nice`, the command has the normal priority, which is also 0.
 //!
 //! It runs on a machine in memory.
 //!
@@ -23,38 +23,38 @@ pub struct EntryPreparer {
     /// The file.
     #[hcl(required, nonempty, manages = "path")]
     path: PathBuf,
-    /// The command. A percent sign would be the end of it for cron.
+    /// The command. It must not contain a percent sign, which would end it for cron.
     #[hcl(required, pattern = "^[^\\n\\r%]+$", expects = "one line without a percent sign")]
     command: String,
-    /// The minute at which it runs. Without it, it runs at each.
+    /// The minute at which the command runs. Without it, the command runs every minute.
     #[hcl(max = 59)]
     minute: Option<u8>,
-    /// The hour at which it runs. Without it, it runs at each.
+    /// The hour at which the command runs. Without it, the command runs every hour.
     #[hcl(max = 23)]
     hour: Option<u8>,
-    /// How much it stands back behind others; 0 when it is not written.
+    /// The niceness of the command; 0 if it is not written.
     #[hcl(min = 0, max = 19)]
     nice: u8,
 }
 
 impl Resource for EntryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Entry> {
-        // `None` is not written, `Some(0)` is written and zero.
+        // `None` means not written, and `Some(0)` means written as zero.
         let at = |time: Option<u8>| time.map_or("*".to_owned(), |time| time.to_string());
-        // Here both are the same, so the field is no `Option`.
+        // Both mean the same here, so the field is not an `Option`.
         let nice = if self.nice == 0 { String::new() } else { format!("nice -n {} ", self.nice) };
         let line = format!("{} {} * * * root {nice}{}\n", at(self.minute), at(self.hour), self.command);
         Ok(Entry { path: self.path, line })
     }
 }
 
-/// The file, and what it says.
+/// The file and its content.
 #[derive(Debug, Export)]
 pub struct Entry {
     /// The file.
     #[export]
     path: PathBuf,
-    /// Its line.
+    /// The line in the file.
     #[export]
     line: String,
 }
@@ -63,7 +63,8 @@ impl Task for Entry {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let found = cx.system().files().read(&self.path).await?.map(|file| file.bytes).unwrap_or_default();
         let mut status = Status::new();
-        // The file is this resource's own, and another line is replaced. What is no text is somebody else's.
+        // The file belongs to this resource, so another line is replaced. A file that is not text belongs to
+        // somebody else.
         let before = String::from_utf8(found).context(|| format!("{} is no text", self.path.display()))?;
         status.add_difference_with_default("line", before, &*self.line, "(none)");
         status.raise_level_for_diffs();
@@ -102,7 +103,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let text = |name: &str| machine.file(format!("/etc/cron.d/{name}")).map(String::from_utf8_lossy);
     let (hourly, always) = (text("hourly").unwrap_or_default(), text("always").unwrap_or_default());
     print!("{hourly}{always}");
-    // What holds for every resource holds for this one.
+    // Every law of resources holds for this one.
     for law in Law::ALL {
         Laws::<EntryPreparer>::new().hold(law);
     }

@@ -1,4 +1,4 @@
-//! What every command works with.
+//! The context of every command.
 
 use converge_core::{Redactor, Registry};
 
@@ -6,9 +6,9 @@ use crate::console::Console;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings<'a> {
-    /// The types of resources.
+    /// The resource types.
     pub(crate) registry: &'a Registry,
-    /// What keeps the secrets of all modules.
+    /// The redactor of the secrets of all modules.
     pub(crate) redactor: &'a Redactor,
     pub(crate) console: Console,
 }

@@ -1,4 +1,4 @@
-//! What stops the command itself, as opposed to what is wrong with a module or a resource.
+//! Errors that end the command, as opposed to mistakes in a module or failed resources.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use converge_core::engine::EngineError;
 use converge_core::plugin::PluginError;
 use converge_core::view::explain::FindError;
 
-/// Why the command could not go on.
+/// The reason why the command cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
-    /// The name of no resource, or of more than one.
+    /// A name matches no resource, or several.
     #[error(transparent)]
     Find(#[from] FindError),
     #[error("`-` stands for standard input and cannot be combined with files; a file of that name is `./-`")]
@@ -20,14 +20,14 @@ pub(crate) enum CliError {
     StandardInput(#[source] io::Error),
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// A plugin that was found cannot be used.
+    /// A plugin was found but cannot be used.
     #[cfg(feature = "plugins")]
     #[error("{error}{}", .error.problem.help().map(|help| format!("; {help}")).unwrap_or_default())]
     Plugin {
         #[from]
         error: PluginError,
     },
-    /// A plugin is named, and there are none in this command.
+    /// A module names a plugin, but this program was built without plugin support.
     #[cfg(not(feature = "plugins"))]
     #[error("{} names the plugin `{name}`, and this command was built without plugins: build it with the feature `plugins`", .file.display())]
     WithoutPlugins { file: PathBuf, name: String },
@@ -68,13 +68,13 @@ pub(crate) enum CliError {
     #[cfg(feature = "git")]
     #[error("{}: {problem}", .file.display())]
     Lock { file: PathBuf, problem: String },
-    /// An output that cannot be printed.
+    /// An output cannot be printed.
     #[error("{0}")]
     ModuleOutput(String),
-    /// The threads that run the engine cannot be had.
+    /// The threads that run the engine could not be started.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),
-    /// `converge new` of what there is.
+    /// The target of `converge new` exists.
     #[error("{} is there already; name another folder with --path", .0.display())]
     Exists(PathBuf),
     #[error("cannot make {}: {source}", .path.display())]
@@ -83,13 +83,13 @@ pub(crate) enum CliError {
     NoSources { folder: PathBuf, package: &'static str },
     #[error("modules have `{0}` already, so no new resource can be called so; add a word")]
     NameTaken(String),
-    /// What an editor sends is not what was agreed on.
+    /// A message from an editor does not follow the protocol.
     #[cfg(feature = "lsp")]
     #[error("an editor was to speak the Language Server Protocol on standard input, and {0}")]
     NoMessage(String),
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
-    /// `converge docs TYPE` of a type that is left out of this program.
+    /// The type in `converge docs TYPE` is not compiled into this program.
     #[error("`{name}` is left out of this program: it needs {needs}, without which this program was built")]
     AbsentResource { name: String, needs: &'static str },
     #[error(
@@ -101,29 +101,29 @@ pub(crate) enum CliError {
     Program { program: PathBuf, error: io::Error },
     #[cfg(feature = "http")]
     #[error("cannot use {}: {problem}", .file.display())]
-    /// A token, or authorities.
+    /// A file with a token or with authorities cannot be used.
     ServerFile { file: PathBuf, problem: String },
-    /// What was asked of tokens cannot be.
+    /// A request about tokens is invalid.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Token(String),
-    /// What was asked of secrets cannot be.
+    /// A request about secrets is invalid.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Secret(String),
-    /// What was asked of definitions of types cannot be.
+    /// A request about type definitions is invalid.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Types(String),
-    /// A server does not answer as it should.
+    /// A request to a server failed.
     #[cfg(feature = "http")]
     #[error(transparent)]
     Remote(#[from] crate::remote::RemoteError),
-    /// What was waited for has not come.
+    /// An awaited condition did not occur in time.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Wait(String),
-    /// A module has no rollouts, or not the one that is meant.
+    /// A module has no rollouts, or not the requested one.
     #[cfg(feature = "http")]
     #[error("{0}")]
     Rollout(String),
@@ -136,11 +136,11 @@ pub(crate) enum CliError {
     Editor(#[source] io::Error),
     #[error("functions have no JSON Schema: ask for `--format json`")]
     FunctionsHaveNoSchema,
-    /// `converge docs TYPE` of a type that does not exist.
+    /// The type in `converge docs TYPE` does not exist.
     #[error("there is no resource type `{name}`{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     UnknownResource {
         name: String,
-        /// Names that are close to it, in words.
+        /// A help text with similar names.
         help: Option<String>,
     },
 }

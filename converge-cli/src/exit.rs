@@ -1,34 +1,35 @@
-//! Exit codes. They are part of the command's contract; `--help` lists them.
+//! Exit codes of the command, which are stable and listed by `--help`.
 //!
-//! 3 and 4 are for health, so that 1 keeps its meaning: that nothing is known of the machine.
+//! 3 and 4 are for health, so that 1 keeps its meaning: the state of the machine is unknown.
 
 use std::process::ExitCode;
 
-/// What came of an invocation, from best to worst.
+/// The outcome of an invocation, from best to worst.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
-    /// There was nothing to do, or all of it was done.
+    /// Nothing to do, or everything was done.
     #[default]
     Done,
-    /// A plan found changes, and `--detailed-exitcode` asked to be told.
+    /// A plan found changes, and `--detailed-exitcode` was given.
     Changes,
-    /// A check of health found nothing worse than warnings.
+    /// A health check found nothing worse than warnings.
     Warning,
-    /// A check of health found an error.
+    /// A health check found an error.
     Unhealthy,
-    /// Something is wrong with the command line, a module or a resource.
+    /// The command line, a module or a resource has an error.
     Error,
-    /// The run ended because the machine boots.
+    /// The run ended because the machine reboots.
     Booting,
-    /// Another apply was under way, and was not waited for any longer.
+    /// Another apply holds the lock, and the time to wait for it is over.
     Locked,
     /// A signal, or a closed output, ended the run before it was complete.
     Interrupted,
 }
 
 impl Exit {
-    /// The code that the process ends with. Wrong arguments are [`Exit::Error`] too, not clap's usual 2,
-    /// so that 2 has one meaning.
+    /// Returns the exit code of the process.
+    ///
+    /// Wrong arguments are [`Exit::Error`] as well instead of clap's usual 2, so that 2 has one meaning.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -75,7 +76,7 @@ mod tests {
         check(Exit::Changes, Exit::Error, Exit::Error);
         check(Exit::Warning, Exit::Done, Exit::Warning);
         check(Exit::Warning, Exit::Unhealthy, Exit::Unhealthy);
-        // Nobody knows how healthy the rest is.
+        // After an error, the health of the rest is unknown.
         check(Exit::Unhealthy, Exit::Error, Exit::Error);
         check(Exit::Error, Exit::Interrupted, Exit::Interrupted);
     }

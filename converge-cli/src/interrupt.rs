@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM, and the end of the terminal.
+//! Handling of Ctrl-C, SIGTERM and the hangup of the terminal.
 
 #[cfg(feature = "http")]
 use std::io;
@@ -13,12 +13,12 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::platform::Signals;
 
-/// Stops the runs of this process: that of now, and those that have not begun.
+/// Stops the current run of this process and those that have not begun.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop {
-    /// What runs is to finish.
+    /// Cancelled to let running resources finish.
     pub(crate) finish: CancellationToken,
-    /// What runs is to be cancelled.
+    /// Cancelled to cancel running resources.
     pub(crate) cancel: CancellationToken,
 }
 
@@ -28,13 +28,13 @@ impl Stop {
     }
 }
 
-/// Waits for the signals that ask the process to stop; does not return.
+/// Handles the signals that ask the process to stop; never returns.
 ///
-/// The first signal lets what runs finish, the second cancels it.
+/// The first signal lets running resources finish, and the second cancels them.
 ///
-/// A signal after the one that cancelled the run ends the process where it stands: whoever sends it no
-/// longer wants to wait, be it for a resource that does not heed the cancellation or for a reader that
-/// has stopped to read. Nothing less would do, as the run itself may hang on that reader.
+/// A signal after the one that cancelled the run ends the process at once. Its sender no longer wants to wait
+/// for a resource that ignores the cancellation, or for a reader that has stopped to read. The run itself may
+/// hang on that reader, so nothing gentler works.
 pub(crate) async fn watch(mut signals: Signals, stop: Stop, console: Console) {
     loop {
         signals.next().await;
@@ -49,7 +49,7 @@ pub(crate) async fn watch(mut signals: Signals, stop: Stop, console: Console) {
     }
 }
 
-/// What a signal does to work that [`guarded`] does.
+/// The reaction to signals during the work of [`guarded`].
 #[cfg(feature = "http")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Interrupts(Arc<Mutex<Interruption>>);
@@ -57,28 +57,29 @@ pub(crate) struct Interrupts(Arc<Mutex<Interruption>>);
 #[cfg(feature = "http")]
 #[derive(Debug, Default)]
 struct Interruption {
-    /// Whether signals are for somebody else, such as an editor.
+    /// Whether signals are meant for another program, such as an editor.
     held: bool,
-    /// What is said when the work is given up.
+    /// The message printed if the work is abandoned.
     note: Option<String>,
 }
 
 #[cfg(feature = "http")]
 impl Interrupts {
-    /// Signals are for somebody else.
+    /// Ignores signals, which are meant for another program.
     pub(crate) fn hold(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).held = true;
     }
 
-    /// Signals end the work again, and this is said then.
+    /// Lets signals end the work again, with this message.
     pub(crate) fn release(&self, note: &str) {
         let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *now = Interruption { held: false, note: Some(note.to_owned()) };
     }
 }
 
-/// Does work that waits for others, on a thread of its own, until it is done or a signal comes. What is written is written
-/// as a whole.
+/// Does blocking work on a separate thread until it is done or a signal comes.
+///
+/// The signal waits for the current write to standard output, so that no write is cut off.
 #[cfg(feature = "http")]
 pub(crate) fn guarded(
     console: Console,
@@ -92,7 +93,7 @@ pub(crate) fn guarded(
         let (done, mut worked) = tokio::sync::oneshot::channel();
         let given = interrupts.clone();
         let thread = std::thread::Builder::new().name("resource".into());
-        // That nobody waits any more is not its concern.
+        // The receiver is gone if a signal came first.
         thread.spawn(move || drop(done.send(work(given)))).map_err(CliError::Start)?;
         loop {
             tokio::select! {
@@ -104,7 +105,7 @@ pub(crate) fn guarded(
             if now.held {
                 continue;
             }
-            // Whoever is writing finishes its line.
+            // A thread that is writing finishes its line first.
             drop(io::stdout().lock());
             if let Some(note) = &now.note {
                 console.warning(note);

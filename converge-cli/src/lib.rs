@@ -73,17 +73,20 @@ use converge_core::{Registry, RegistryError};
 
 pub use program::Program;
 
-/// Runs the whole `converge` command with these types of resources and the arguments of the process.
+/// Runs the whole `converge` command with these resource types and the arguments of the process.
 ///
-/// Call it from `main`, outside of any async runtime: it starts one, watches for signals, and writes to the standard streams.
+/// Call it from `main`, outside of any async runtime: it starts a runtime, watches for signals, and writes to
+/// the standard streams.
 pub fn main(registry: Registry) -> ExitCode {
     Program::new(registry).main()
 }
 
-/// The built-in types of the families whose features are on. Of the others the registry knows what they need.
+/// Returns a registry of the built-in types whose features are on.
 ///
-/// Types that register themselves ([`Registry::automatic`]) are not added: what is in a program depends neither on what
-/// the linker kept nor on the platform.
+/// For types of other features the registry knows which feature they need.
+///
+/// Types that register themselves ([`Registry::automatic`]) are not added: the types of a program must depend
+/// neither on what the linker kept nor on the platform.
 ///
 /// ```
 /// let registry = converge_cli::built_in()?;
@@ -94,7 +97,8 @@ pub fn main(registry: Registry) -> ExitCode {
 ///
 /// # Errors
 ///
-/// None with the built-in types alone; the type is that of [`Registry::with`], which mostly follows.
+/// None with the built-in types alone. The error type is that of [`Registry::with`], which callers mostly use
+/// next.
 pub fn built_in() -> Result<Registry, RegistryError> {
     converge_resources::registry()
 }

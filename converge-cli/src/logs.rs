@@ -1,4 +1,4 @@
-//! Logs, on standard error, when they are asked for.
+//! Logging to standard error, off by default.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,9 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::args::Global;
 use crate::console::SafeWriter;
 
-/// The filter that the arguments ask for; `None` for silence. A filter says more than `-v`, so it wins.
+/// Returns the filter of the arguments, or `None` for no logs.
+///
+/// `--log` overrides `-v`, as it is more specific.
 fn filter(global: &Global) -> Option<Targets> {
     let verbose = match global.verbose {
         0 => None,
@@ -21,17 +23,18 @@ fn filter(global: &Global) -> Option<Targets> {
     global.log.clone().or_else(|| verbose.map(|level| Targets::new().with_default(level)))
 }
 
-/// Sends the logs of the whole process to standard error, without its secrets. Gives whether there are any.
+/// Sends the redacted logs of the process to standard error; returns whether logging is on.
 pub(crate) fn start(global: &Global, color: bool, redactor: Redactor) -> bool {
     let Some(filter) = filter(global) else { return false };
     let logs = tracing_subscriber::fmt::layer().with_ansi(color);
-    // Each line is written by a writer of its own, so nothing is held back. Secrets first: what is escaped is no longer one.
+    // Each line has a writer of its own, so nothing is held back. Redaction comes first: an escaped secret
+    // would not be recognized.
     let logs = logs.with_writer(move || redactor.writer(SafeWriter(Lines(io::stderr()))));
     // A program that embeds the command may have a subscriber of its own.
     tracing_subscriber::registry().with(filter).with(logs).try_init().is_ok()
 }
 
-/// Standard error. That nobody reads it any more ends no run: logs are lost then, and nothing else.
+/// Standard error for logs; write errors are ignored, so that a closed reader ends no run.
 struct Lines(io::Stderr);
 
 impl Write for Lines {

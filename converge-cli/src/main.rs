@@ -1,4 +1,4 @@
-//! The `converge` command with the built-in types of resources.
+//! The `converge` command with the built-in resource types.
 
 use std::process::ExitCode;
 

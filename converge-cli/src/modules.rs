@@ -1,4 +1,4 @@
-//! Module files, loaded and reported on.
+//! Loading of module files, and reports of their mistakes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::output::diagnostics;
 
-/// What modules are loaded for.
+/// The purpose that modules are loaded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// To be run, so every parameter needs a value.
+    /// The module will be run, so every parameter needs a value.
     Run,
-    /// To be looked at.
+    /// The module is only inspected.
     Inspect,
 }
 
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// The name that messages show: the path as it was given.
+    /// The name in messages: the path as it was given.
     pub(crate) name: String,
     pub(crate) loaded: Loaded,
 }
@@ -51,7 +51,7 @@ impl Module {
     }
 }
 
-/// What is wrong with one of the files that are validated: a module, a file of parameters, or what could not be found.
+/// The mistakes in one validated file: a module, a file of parameters, or a path that was not found.
 #[derive(Debug)]
 pub(crate) struct FileReport {
     pub(crate) name: String,
@@ -60,7 +60,7 @@ pub(crate) struct FileReport {
     kind: Kind,
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Module,
@@ -107,8 +107,7 @@ pub(crate) struct ModuleLoader<'a> {
 }
 
 impl<'a> ModuleLoader<'a> {
-    /// A loader of modules with the types that there are. `None` when some parameters could not be read, which has then been
-    /// reported.
+    /// Returns a loader with these types, or reports unreadable parameters and returns `None`.
     pub(crate) fn new(
         Surroundings { registry, redactor, console }: Surroundings<'a>,
         args: &ModuleArgs,
@@ -133,17 +132,17 @@ impl<'a> ModuleLoader<'a> {
         }))
     }
 
-    /// The same, which finds modules in another way.
+    /// Replaces the sources that modules are loaded from.
     #[cfg(feature = "git")]
     pub(crate) fn with_sources(self, sources: Sources) -> Self {
         Self { sources, ..self }
     }
 
-    /// The same, with the parameters of a plan that are not given again.
+    /// Adds the parameters of a plan, except for those that are given again.
     ///
     /// # Errors
     ///
-    /// Sensitive parameters, which are not in a plan, are not given.
+    /// Fails if sensitive parameters, which are not in a plan, are missing.
     pub(crate) fn for_plan(
         mut self,
         plan: &Plan,
@@ -168,7 +167,7 @@ impl<'a> ModuleLoader<'a> {
         Ok(self)
     }
 
-    /// Loads a file, or what a URL leads to; whatever is wrong is in the diagnostics.
+    /// Loads a file or a URL; mistakes are in the diagnostics of the result.
     pub(crate) fn load(&self, file: &Path) -> Module {
         self.load_with(&self.params, file)
     }
@@ -186,18 +185,21 @@ impl<'a> ModuleLoader<'a> {
         let loader = params.into_iter().fold(loader, |loader, param| loader.with_given(param.clone()));
         Module {
             name: file.display().to_string(),
-            // Only text can be a URL.
+            // Only UTF-8 text can be a URL.
             loaded: file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url)),
         }
     }
 
-    /// Loads every file. A parameter is for those of the files that have it; one that none has is a mistake in each.
+    /// Loads every file.
+    ///
+    /// Each parameter applies to the files that declare it. A parameter that no file declares is a mistake in
+    /// each.
     pub(crate) fn load_all(&self, files: &[PathBuf]) -> Vec<Module> {
         let mut modules: Vec<Module> = files.iter().map(|file| self.load(file)).collect();
         let taken = |param: &&GivenParam| modules.iter().any(|module| module.takes(param));
         let taken: Vec<&GivenParam> = self.params.iter().filter(taken).collect();
         for (module, file) in modules.iter_mut().zip(files) {
-            // What another file takes and this one does not is no mistake here.
+            // A parameter of another file is not a mistake in this one.
             let foreign: Vec<&str> =
                 taken.iter().filter(|param| !module.takes(param)).map(|param| &*param.name).collect();
             if !foreign.is_empty() {
@@ -213,8 +215,10 @@ pub(crate) fn report_all(modules: &[Module], format: Format, console: Console) -
     modules.iter().try_for_each(|module| module.report(format, console))
 }
 
-/// The files and URLs that are given, with the modules of a folder in its place; and what stands for each folder that
-/// has none, and for the files of parameters in folders.
+/// Expands folders to the module files in them.
+///
+/// The second part of the result has a report for each folder without modules, and for each file of
+/// parameters in a folder.
 pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileReport>) {
     let (mut files, mut others) = (Vec::new(), Vec::new());
     for path in given {

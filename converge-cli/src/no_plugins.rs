@@ -1,4 +1,4 @@
-//! In place of plugins, in a command that was built without them: the types that it has itself.
+//! Substitute for `plugins` in a build without plugin support.
 
 #[cfg(feature = "lsp")]
 use std::convert::Infallible;
@@ -11,14 +11,14 @@ use crate::args::PluginArgs;
 use crate::error::CliError;
 use crate::surroundings::Surroundings;
 
-/// The types that there are.
+/// The resource types of this program.
 #[derive(Debug)]
 pub(crate) struct Plugins {
     registry: Registry,
 }
 
 impl Plugins {
-    /// What there is to work with.
+    /// Returns the context unchanged.
     pub(crate) fn around<'a>(&'a self, around: Surroundings<'a>) -> Surroundings<'a> {
         Surroundings { registry: &self.registry, ..around }
     }
@@ -28,7 +28,7 @@ impl Plugins {
 ///
 /// # Errors
 ///
-/// A module file names a plugin.
+/// Fails if a module file names a plugin.
 pub(crate) fn start(
     around: Surroundings<'_>,
     _args: &PluginArgs,
@@ -42,7 +42,7 @@ pub(crate) fn start(
     Ok(Plugins { registry: around.registry.clone() })
 }
 
-/// Starts nothing, and finds nothing wrong.
+/// Starts nothing, and reports no problems.
 #[cfg(feature = "lsp")]
 pub(crate) fn start_all(
     registry: &Registry,

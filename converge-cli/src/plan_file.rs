@@ -7,17 +7,17 @@ use converge_core::system::{LocalSystem, System as _, WriteFile};
 
 use crate::error::CliError;
 
-/// Others may not read the key of the digests.
+/// The mode of the file: others must not read the key of the digests.
 const MODE: u32 = 0o600;
 
-/// The module, as the command line named it.
+/// The metadata key of the module, as named on the command line.
 const MODULE: &str = "module";
-/// The working directory, which relative paths in modules begin at.
+/// The metadata key of the working directory, the base of relative paths in modules.
 const DIRECTORY: &str = "directory";
-/// Whether resources waited for each other without a name that says so.
+/// The metadata key for whether inferred edges were off.
 const NO_AUTO_EDGES: &str = "no_auto_edges";
 
-/// Where a plan was made, and of what.
+/// The module and working directory that a plan was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanOrigin {
     pub(crate) module: PathBuf,
@@ -26,13 +26,13 @@ pub(crate) struct PlanOrigin {
 }
 
 impl PlanOrigin {
-    /// The origin of a plan that is made here.
+    /// Returns the origin of a plan made in the current working directory.
     pub(crate) fn here(module: &str, no_auto_edges: bool) -> Result<Self, CliError> {
         let directory = directory()?;
         Ok(Self { module: module.into(), no_auto_edges, directory })
     }
 
-    /// The origin of a plan that was read from `file`.
+    /// Returns the origin of a plan that was read from `file`.
     pub(crate) fn of(plan: &Plan, file: &Path) -> Result<Self, CliError> {
         let label = |name: &str| {
             plan.labels.get(name).ok_or_else(|| CliError::PlanFile {
@@ -47,8 +47,10 @@ impl PlanOrigin {
         })
     }
 
-    /// Paths in modules may begin at the working directory, so it has to be the same: elsewhere, what the plan showed would be done to
-    /// other files.
+    /// Checks that the working directory is that of the plan.
+    ///
+    /// Relative paths in modules begin there: elsewhere, the apply would change other files than the plan
+    /// showed.
     pub(crate) fn check_directory(&self, file: &Path) -> Result<(), CliError> {
         if directory()? == self.directory {
             return Ok(());
@@ -64,7 +66,7 @@ impl PlanOrigin {
         &self.directory
     }
 
-    /// Keeps the origin with a plan.
+    /// Stores the origin in a plan.
     pub(crate) fn mark(self, plan: &mut Plan) {
         let module = self.module.display().to_string();
         let labels =
@@ -78,7 +80,7 @@ fn directory() -> Result<String, CliError> {
     Ok(directory.display().to_string())
 }
 
-/// Writes a plan, whole or not at all.
+/// Writes a plan atomically.
 pub(crate) async fn write(plan: &Plan, file: &Path) -> Result<(), CliError> {
     let mut text = serde_json::to_string_pretty(plan)?;
     text.push('\n');
@@ -87,16 +89,17 @@ pub(crate) async fn write(plan: &Plan, file: &Path) -> Result<(), CliError> {
     written.map_err(|error| CliError::PlanFile { file: file.to_owned(), problem: error.to_string() })
 }
 
-/// Reads a plan; `None` when the file is no document but a module, or none at all. No module begins with a brace.
+/// Reads a plan, or returns `None` if the file is not a plan but may be a module.
+///
+/// No module begins with a brace.
 pub(crate) async fn find(file: &Path) -> Result<Option<Plan>, CliError> {
     let system = LocalSystem::new();
-    // What cannot be read as a file is what modules are told of.
+    // Loading the file as a module reports why it cannot be read.
     let Ok(Some(head)) = system.files().read_head(file, 64).await else { return Ok(None) };
     let first = head.bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     if first == Some(&b'{') { read(file).await.map(Some) } else { Ok(None) }
 }
 
-/// Reads a plan.
 pub(crate) async fn read(file: &Path) -> Result<Plan, CliError> {
     let problem = |problem: String| CliError::PlanFile { file: file.to_owned(), problem };
     let content = LocalSystem::new().files().read(file).await.map_err(|error| problem(error.to_string()))?;

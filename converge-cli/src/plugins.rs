@@ -1,4 +1,4 @@
-//! The plugins of a command: those that are found, and those that modules name.
+//! The plugins of a command: those in the plugin folders, and those that modules name.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::args::PluginArgs;
 use crate::command_context::Surroundings;
 use crate::error::CliError;
 
-/// The types that there are, with those of plugins, which end with this.
+/// All resource types, including those of the running plugins, which stop on drop.
 #[derive(Debug)]
 pub(crate) struct Plugins {
     registry: Registry,
@@ -18,7 +18,7 @@ pub(crate) struct Plugins {
 }
 
 impl Plugins {
-    /// What there is to work with, with the types of the plugins.
+    /// Returns the context with the types of the plugins.
     pub(crate) fn around<'a>(&'a self, around: Surroundings<'a>) -> Surroundings<'a> {
         Surroundings { registry: &self.registry, ..around }
     }
@@ -32,12 +32,13 @@ impl Drop for Plugins {
     }
 }
 
-/// Starts the plugins that are found, and those that module files name. What is wrong with one that a module names is told when
-/// that is loaded.
+/// Starts the plugins in the folders, and those that module files name.
+///
+/// A problem with a plugin that a module names is reported when the module is loaded.
 ///
 /// # Errors
 ///
-/// One that is found cannot be used.
+/// Fails if a plugin in a folder cannot be used.
 pub(crate) fn start(
     around: Surroundings<'_>,
     args: &PluginArgs,
@@ -50,7 +51,7 @@ pub(crate) fn start(
     }
 }
 
-/// As [`start`], with all that is wrong with those that are found, while the others run.
+/// Like [`start`], but returns all problems of plugins in folders while the others run.
 pub(crate) fn start_all(
     registry: &Registry,
     args: &PluginArgs,

@@ -11,7 +11,7 @@ use crate::cli::Cli;
 use crate::console::{print, print_error};
 use crate::exit::Exit;
 
-/// A whole `converge` command: its types of resources, and what it calls itself.
+/// A complete `converge` command: its resource types, name and version.
 ///
 /// ```no_run
 /// # use converge_core::Registry;
@@ -28,7 +28,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// A command with these types, which calls itself `converge` and has the version of this crate.
+    /// Creates a command with these types, the name `converge` and the version of this crate.
     pub fn new(registry: Registry) -> Self {
         Self { registry, name: "converge", version: env!("CARGO_PKG_VERSION") }
     }
@@ -45,7 +45,7 @@ impl Program {
 
     /// Runs the command with the arguments of the process.
     ///
-    /// As [`main`](crate::main) is, it is called outside of any async runtime.
+    /// Like [`main`](crate::main), it must be called outside of any async runtime.
     pub fn main(&self) -> ExitCode {
         // A panic of a resource is reported as its failure, and not in the middle of other lines.
         std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "something panicked")));
@@ -62,7 +62,7 @@ impl Program {
         exit.into()
     }
 
-    /// Does what the arguments say; the first is the path of the program.
+    /// Runs the command with these arguments; the first is the path of the program.
     fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Exit {
         let command = Cli::command().name(self.name).version(self.version);
         let matches = command.try_get_matches_from(arguments);
@@ -73,7 +73,7 @@ impl Program {
                     print_error(&shown(&usage, &std::io::stderr()));
                     return Exit::Error;
                 }
-                // Help is no mistake.
+                // Help is not an error, so it goes to standard output.
                 match print(&shown(&usage, &std::io::stdout())) {
                     Ok(()) => Exit::Done,
                     Err(_) => Exit::Error,
@@ -83,7 +83,7 @@ impl Program {
     }
 }
 
-/// Help, or what is wrong with the arguments, with colours where the stream has some.
+/// Formats help or a usage error, with colours if the stream supports them.
 fn shown(usage: &clap::Error, stream: &impl anstream::stream::RawStream) -> String {
     match anstream::AutoStream::choice(stream) {
         anstream::ColorChoice::Never => usage.render().to_string(),

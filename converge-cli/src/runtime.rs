@@ -1,7 +1,8 @@
-//! The threads that a run needs, had before it begins.
+//! The async runtime, whose threads and files are obtained before a run begins.
 //!
-//! The async runtime takes for granted that it gets its threads and files: without them it panics, or waits for ever for a
-//! thread that was never made. So what it will need is made here first, and given back.
+//! The runtime assumes that it gets its threads and files. Without them it panics, or waits forever for a
+//! thread that was never created. Therefore everything it will need is allocated here first, and released
+//! again.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -14,30 +15,31 @@ use tokio::runtime::{Builder, Runtime};
 use crate::error::CliError;
 use crate::platform::spare_files;
 
-/// One that writes what happens, and one for what would block.
+/// The threads besides the workers: one that writes events, and one for blocking calls.
 const OTHERS: usize = 2;
 
-/// When so many more can be made as well, threads are not scarce.
+/// The number of additional threads whose creation shows that threads are not scarce.
 const SPARE: usize = 2;
 
-/// What the runtime has open, a program that is run, and some files that are read.
+/// The number of open files needed by the runtime, one child process and some files that are read.
 const FILES: usize = 32;
 
-/// The thread for what would block is never given back: another one may not be had.
+/// The idle time after which the blocking thread would end: never, as a new one may not be available.
 const KEEP: Duration = Duration::from_hours(24 * 365);
 
-/// How long an ended thread is waited for, until it no longer counts, and how often it is looked for.
+/// The interval of checks whether an ended thread still counts.
 const PAUSE: Duration = Duration::from_millis(1);
 const PAUSES: usize = 1000;
 
-/// Starts the runtime. Where threads are scarce it is one of a single thread, which does everything in turns.
+/// Starts the runtime, with a single thread if threads are scarce.
 ///
 /// # Errors
 ///
-/// When this process may not have the threads or open the files without which nothing can be run.
+/// Fails if the process cannot create the threads or open the files that every run needs.
 pub(crate) fn start() -> Result<Runtime, CliError> {
     spare_files(FILES).map_err(|error| CliError::TooFewFiles { needed: FILES, error })?;
-    // One more than one, as signals must be heard while a resource keeps a thread busy.
+    // One worker more than processors, but at least two: signals must be handled while a resource blocks a
+    // thread.
     let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get).max(2);
     let mut builder = match make_threads(workers + OTHERS + SPARE) {
         (_, None) => {
@@ -51,18 +53,21 @@ pub(crate) fn start() -> Result<Runtime, CliError> {
         (_, Some(_)) => Builder::new_current_thread(),
     };
     let runtime = builder.enable_all().thread_keep_alive(KEEP).build().map_err(CliError::Start)?;
-    // Made now. What comes when no other can be made waits for this one.
+    // This creates the blocking thread now. If no other thread can be created later, blocking calls wait for
+    // this one.
     drop(runtime.spawn_blocking(|| ()));
     Ok(runtime)
 }
 
-/// A runtime for what only waits, on a thread without another around it.
+/// Returns a single-threaded runtime for work that only waits.
 #[cfg(feature = "http")]
 pub(crate) fn clock() -> Result<Runtime, CliError> {
     Builder::new_current_thread().enable_time().build().map_err(CliError::Start)
 }
 
-/// Makes up to so many threads at once, and gives them back. Says how many there were, and why not more.
+/// Creates up to this many threads at once and ends them.
+///
+/// Returns how many were created, and the error that stopped it from creating more.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {
     let before = count_threads();
@@ -84,7 +89,7 @@ fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {
         (made, problem)
     });
     if made.1.is_some() {
-        // A thread counts for a moment after it has ended.
+        // The system counts a thread for a moment after it has ended.
         for _ in 0..PAUSES {
             if count_threads() <= before {
                 break;
@@ -95,7 +100,7 @@ fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {
     made
 }
 
-/// How many threads this process has; zero where nobody says so.
+/// Returns the number of threads of this process, or 0 if unknown.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn count_threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)

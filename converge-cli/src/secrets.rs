@@ -1,4 +1,4 @@
-//! What the process does with the secrets of its modules.
+//! Protection of secrets in the process: redaction, core dumps and panic messages.
 
 use std::panic::PanicHookInfo;
 
@@ -6,17 +6,17 @@ use converge_core::Redactor;
 
 use crate::console::print_error;
 
-/// What takes the secrets out of all that this process says.
+/// Returns the redactor of all output of this process.
 pub(crate) fn redactor() -> Redactor {
     let redactor = Redactor::with_notice(keep_memory);
     hide_in_panics(redactor.clone());
     redactor
 }
 
-/// Keeps the memory of this process out of core files, and from other processes of the user. What it starts is not concerned:
-/// a new program begins without this.
+/// Keeps the memory of this process out of core files, and away from other processes of the user.
 ///
-/// A limit of the size of core files would be handed on to what it starts, and is not heeded where they go to a program.
+/// Child processes are not affected: a new program starts without this setting. A limit of the core file size
+/// would be inherited by child processes, and has no effect if core dumps are piped to a program.
 #[cfg(target_os = "linux")]
 fn keep_memory() {
     if let Err(error) = nix::sys::prctl::set_dumpable(false) {
@@ -27,7 +27,7 @@ fn keep_memory() {
 #[cfg(not(target_os = "linux"))]
 fn keep_memory() {}
 
-/// A panic is told by the runtime, which writes to standard error whatever it holds.
+/// Redacts panic messages, which the runtime otherwise writes to standard error unfiltered.
 fn hide_in_panics(redactor: Redactor) {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,7 +1,7 @@
-//! Commands that are in a program of their own, which is found as cargo and git find theirs: beside this one, or in `PATH`.
+//! Commands of the separate program `converge-server`, found next to this executable or in `PATH`.
 //!
-//! The server brings stores, controllers and doors, which `plan` and `apply` do not need; so whoever builds this program need
-//! not build them.
+//! cargo and git find their subcommands in the same way. The server brings stores, controllers and listeners
+//! that `plan` and `apply` do not need, so a build of this program leaves them out.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -14,22 +14,23 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::platform::{become_program, is_program};
 
-/// The program that has the server and all that belongs to it.
+/// The name of the server program.
 const SERVER: &str = "converge-server";
 
 /// The arguments of a command that is in another program.
 ///
-/// They are taken as they are, and that program says what is wrong with them.
+/// They are passed on unchanged; the other program reports mistakes in them.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct PassedOn {
-    /// What the command takes; `--help` lists it.
+    /// Arguments of the command; `--help` lists them
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     _arguments: Vec<OsString>,
 }
 
-/// Becomes the program of the server, with the arguments of this process. Its exit code is that of this process, and it gets
-/// the signals of this process.
+/// Replaces this process by the server program, with the same arguments.
+///
+/// The exit code of the program is that of this process, and signals to this process reach the program.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn server() -> Result<Exit, CliError> {
     let here = env::current_exe().ok();
@@ -41,15 +42,15 @@ pub(crate) fn server() -> Result<Exit, CliError> {
     };
     let mut arguments = env::args_os();
     let mut command = Command::new(&program);
-    // So its help says what was typed.
+    // The help of the program then shows the name that the user typed.
     let name = arguments.next().unwrap_or_else(|| SERVER.into());
     command.args(arguments);
     Err(CliError::Program { program, error: become_program(command, name) })
 }
 
-/// The first program of this name in `folder` or in the folders of `path`.
+/// Returns the first program with this name in `folder` or in the folders of `path`.
 fn find(name: &str, folder: Option<&Path>, path: &OsStr) -> Option<PathBuf> {
-    // What is relative would be another program in each working directory.
+    // A relative folder would find a different program in each working directory.
     let listed = env::split_paths(path).filter(|folder| folder.is_absolute());
     let folders = folder.map(Path::to_owned).into_iter().chain(listed);
     folders.map(|folder| folder.join(name)).find(|program| is_program(program))
@@ -84,7 +85,7 @@ mod tests {
         check(None);
         put(&second, 0o755);
         check(Some(&second));
-        // What cannot be run is passed over, as by a shell.
+        // A file that is not executable is skipped, as by a shell.
         put(&first, 0o644);
         check(Some(&second));
         put(&first, 0o755);

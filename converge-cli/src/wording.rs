@@ -1,14 +1,14 @@
-//! Numbers, durations and lists as people read them.
+//! Formats of numbers, durations and lists for people.
 
 use std::time::Duration;
 
-/// `1 error`, `2 errors`.
+/// Formats a count: `1 error`, `2 errors`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
 
-/// The first names, and how many more there are.
+/// Lists the first names and the number of the others.
 pub(crate) fn name_some(names: impl ExactSizeIterator<Item = String>) -> String {
     const NAMED: usize = 5;
     let more = names.len().saturating_sub(NAMED);
@@ -16,7 +16,7 @@ pub(crate) fn name_some(names: impl ExactSizeIterator<Item = String>) -> String 
     format!("{}{rest}", names.take(NAMED).collect::<Vec<_>>().join(", "))
 }
 
-/// `0.03s`, `12.3s`, `2m05s`, `1h02m`: never more precise than is of use.
+/// Formats a duration with useful precision: `0.03s`, `12.3s`, `2m05s`, `1h02m`.
 pub(crate) fn elapsed(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {

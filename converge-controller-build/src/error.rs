@@ -1,4 +1,4 @@
-//! What goes wrong in a build script.
+//! Errors of the code generation in a build script.
 
 use std::fmt;
 use std::io;
@@ -6,38 +6,38 @@ use std::path::PathBuf;
 
 use prost_reflect::DescriptorError;
 
-/// Types cannot be made of `.proto` files.
+/// An error while Rust types are generated from `.proto` files.
 #[derive(thiserror::Error)]
 pub enum BuildError {
-    /// A file cannot be compiled.
+    /// The compiler refused a `.proto` file.
     #[error(transparent)]
     Compile(#[from] protox::Error),
-    /// What the compiler made cannot be read.
+    /// The descriptors that the compiler made cannot be decoded.
     #[error(transparent)]
     Descriptor(#[from] DescriptorError),
-    /// Something has no counterpart in stored types.
+    /// A definition has no counterpart in stored types.
     #[error("{what} has no counterpart in stored types: {help}")]
     Unsupported {
-        /// Its full name.
+        /// The full name of the definition.
         what: String,
-        /// What to write instead.
+        /// The text to write instead.
         help: String,
     },
-    /// The result cannot be written.
+    /// The generated file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// The file.
+        /// The path of the generated file.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// This is not a build script: there is no folder for what one makes.
+    /// `OUT_DIR` is not set, because the program is not a build script.
     #[error("OUT_DIR is not set: this is for build scripts")]
     NoBuildScript,
 }
 
 impl fmt::Debug for BuildError {
-    /// The message: it is what cargo shows of a build script whose `main` returns the error.
+    /// Writes the message, which cargo shows when `main` of a build script returns the error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -1,4 +1,4 @@
-//! From descriptors to Rust.
+//! Generation of Rust source from protobuf descriptors.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use prost_reflect::{
 use crate::error::BuildError;
 use crate::names::{ident, pascal, screaming};
 
-/// The messages and enums that types of `converge-controller` are.
+/// The messages and enums that have a type in `converge-controller` or `std`, with its path.
 const KNOWN: [(&str, &str); 11] = [
     ("google.protobuf.Any", "::converge_controller::Data"),
     ("google.protobuf.Duration", "::std::time::Duration"),
@@ -25,10 +25,10 @@ const KNOWN: [(&str, &str); 11] = [
     ("converge.resource.Tenancy", "::converge_controller::Tenancy"),
     ("converge.resource.Type", "::converge_controller::Type"),
 ];
-/// The packages of which nothing is made.
+/// The packages for which no code is generated.
 const GIVEN: [&str; 2] = ["google.protobuf", "converge.resource"];
 
-/// The types of all files of a pool, in a module for each part of a package.
+/// Returns the Rust source of all files in a pool, with one module for each part of a package name.
 pub(crate) fn source(pool: &DescriptorPool, hooks: &BTreeMap<String, String>) -> Result<String, BuildError> {
     let mut root = Module::default();
     let own = |file: &FileDescriptor| !GIVEN.contains(&file.package_name());
@@ -48,7 +48,7 @@ pub(crate) fn source(pool: &DescriptorPool, hooks: &BTreeMap<String, String>) ->
     Ok(header.to_owned() + &root.source())
 }
 
-/// A part of a package: its types, and the parts inside it.
+/// A module of the generated code: its types, and its inner modules.
 #[derive(Debug, Default)]
 struct Module {
     code: String,
@@ -94,7 +94,7 @@ fn message(
     let mut oneofs = String::new();
     for field in message.fields() {
         if let Some(oneof) = field.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
-            // It stands where its first field does.
+            // The field of the struct stands at the place of the first field of the oneof.
             if oneof.fields().map(|member| member.number()).min() == Some(field.number()) {
                 code += &oneof_field(&oneof);
                 oneofs += &self::oneof(pool, &oneof)?;
@@ -108,12 +108,12 @@ fn message(
     Ok(code + "}\n\n" + &oneofs)
 }
 
-/// What the enum of the fields is called: `AlbumSource`.
+/// Returns the name of the generated enum, such as `AlbumSource`.
 fn oneof_name(oneof: &OneofDescriptor) -> String {
     format!("{}{}", oneof.parent_message().name(), pascal(oneof.name()))
 }
 
-/// The field of the struct that is one of several of the message.
+/// Returns the struct field that holds the oneof.
 fn oneof_field(oneof: &OneofDescriptor) -> String {
     let mut code = doc(&oneof.parent_file(), oneof.path(), "    ");
     let numbers: Vec<_> = oneof.fields().map(|field| field.number().to_string()).collect();
@@ -122,7 +122,6 @@ fn oneof_field(oneof: &OneofDescriptor) -> String {
     code
 }
 
-/// The enum of these fields.
 fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, BuildError> {
     let name = oneof_name(oneof);
     let message = oneof.parent_message();
@@ -137,7 +136,7 @@ fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, Build
     for field in oneof.fields() {
         code += &doc(&oneof.parent_file(), field.path(), "    ");
         let variant = match pascal(field.name()).as_str() {
-            // A word of Rust's.
+            // `Self` is a reserved word in Rust.
             "Self" => "Self_".to_owned(),
             variant => variant.to_owned(),
         };
@@ -152,7 +151,7 @@ fn oneof(pool: &DescriptorPool, oneof: &OneofDescriptor) -> Result<String, Build
     Ok(code + "}\n\n")
 }
 
-/// The type of one value of a field.
+/// Returns the Rust type of one value of a field, boxed if the type would contain itself.
 fn held_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, BuildError> {
     let value = value_type(pool, field, &field.kind())?;
     Ok(match field.kind() {
@@ -163,7 +162,7 @@ fn held_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, B
     })
 }
 
-/// What a message says of the resources whose data it is, as attributes.
+/// Returns the attributes of a resource, from the option `converge.resource.spec` of its message.
 fn resource(pool: &DescriptorPool, message: &MessageDescriptor) -> Result<Option<String>, BuildError> {
     let Some(extension) = pool.get_extension_by_name("converge.resource.spec") else { return Ok(None) };
     let options = message.options();
@@ -261,12 +260,12 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
     })
 }
 
-/// The type of `converge-controller` that a message or an enum is, with its name.
+/// Returns the full name and the Rust path of a message or enum that has an existing type.
 fn known(full_name: &str) -> Option<(&'static str, &'static str)> {
     KNOWN.into_iter().find(|(name, _)| *name == full_name)
 }
 
-/// The type that a reference is to, if the field says it.
+/// Returns the type that a reference field points to, if its options name one.
 fn refers_to(pool: &DescriptorPool, field: &FieldDescriptor) -> Option<String> {
     let extension = pool.get_extension_by_name("converge.resource.refers_to")?;
     let options = field.options();
@@ -277,7 +276,7 @@ fn refers_to(pool: &DescriptorPool, field: &FieldDescriptor) -> Option<String> {
     }
 }
 
-/// The path of a type from the module of the message that has the field.
+/// Returns the path of a type, seen from the module of the message that has the field.
 fn path(field: &FieldDescriptor, package: &str, name: &str) -> String {
     let here = field.parent_message().package_name().to_owned();
     if here == package {
@@ -287,7 +286,7 @@ fn path(field: &FieldDescriptor, package: &str, name: &str) -> String {
     format!("{}{}::{name}", "super::".repeat(here.split('.').count()), modules.join("::"))
 }
 
-/// Whether a message holds another one inside itself, so that their size has no end.
+/// Whether a message contains another one directly or indirectly, so that its size would be infinite.
 fn reaches(from: &MessageDescriptor, to: &MessageDescriptor) -> bool {
     let mut seen = Vec::new();
     let mut waiting = vec![from.clone()];
@@ -343,7 +342,7 @@ fn reserved<'a>(ranges: impl Iterator<Item = (i64, i64)>, names: impl Iterator<I
     attributes
 }
 
-/// The comment above something, as documentation.
+/// Returns the leading comment of a definition as a doc comment.
 fn doc(file: &FileDescriptor, path: &[i32], indent: &str) -> String {
     let info = file.file_descriptor_proto().source_code_info.as_ref();
     let location = info.and_then(|info| info.location.iter().find(|location| location.path == path));

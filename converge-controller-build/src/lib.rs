@@ -1,8 +1,9 @@
-//! Stored types from `.proto` files, for a build script. It needs no `protoc`.
+//! Generation of stored types from `.proto` files in a build script, without `protoc`.
 //!
-//! A message with the option `(converge.resource.spec)` becomes a struct with `#[derive(StoredResource)]`, others one with
-//! `StoredMessage`, enums one with `StoredEnum`, and a `oneof` becomes an enum with `StoredOneof`, named after the message and itself. The files of `converge/resource` and of `google/protobuf` are there without
-//! being copied.
+//! A message with the option `(converge.resource.spec)` becomes a struct with `#[derive(StoredResource)]`.
+//! Other messages become structs with `StoredMessage`, and enums get `StoredEnum`. A `oneof` becomes an enum
+//! with `StoredOneof`, named after the message and the oneof. The files of `converge/resource` and of
+//! `google/protobuf` are included and need not be copied.
 //!
 //! ```no_run
 //! // build.rs
@@ -13,7 +14,7 @@
 //! }
 //! ```
 //!
-//! The types are in `stored.rs` in the folder for what build scripts make, in a module for each part of a package:
+//! The types are written to `stored.rs` in `OUT_DIR`, with one module for each part of a package name:
 //!
 //! ```text
 //! include!(concat!(env!("OUT_DIR"), "/stored.rs"));
@@ -33,7 +34,7 @@ pub use error::BuildError;
 use prost_reflect::DescriptorPool;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver, IncludeFileResolver};
 
-/// Stored types to be made of `.proto` files.
+/// A builder that generates stored types from `.proto` files.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     folders: Vec<PathBuf>,
@@ -41,23 +42,23 @@ pub struct Types {
 }
 
 impl Types {
-    /// Types of files in these folders, from which their imports are found, too.
+    /// Creates a builder that searches files and their imports in these folders.
     pub fn new(folders: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
         let folders = folders.into_iter().map(|folder| folder.as_ref().to_path_buf()).collect();
         Self { folders, hooks: BTreeMap::new() }
     }
 
-    /// Adds to the `#[stored(..)]` of a resource, given by the full name of its message: its hooks.
+    /// Adds hooks to the `#[stored(..)]` attribute of a resource, given the full name of its message.
     pub fn with_hooks(mut self, message: impl Into<String>, hooks: impl Into<String>) -> Self {
         self.hooks.insert(message.into(), hooks.into());
         self
     }
 
-    /// Writes the types of these files to `stored.rs`, and tells cargo to build again when a file changes.
+    /// Writes the types of these files to `stored.rs` and tells cargo to build again when a file changes.
     ///
     /// # Errors
     ///
-    /// A file cannot be read or compiled, or has something in it of which no type can be made.
+    /// A file cannot be read or compiled, or contains a definition that has no counterpart in stored types.
     #[expect(clippy::print_stdout, reason = "a build script talks to cargo through it")]
     pub fn compile(&self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<(), BuildError> {
         let path = Path::new(&env::var_os("OUT_DIR").ok_or(BuildError::NoBuildScript)?).join("stored.rs");
@@ -68,11 +69,11 @@ impl Types {
         fs::write(&path, source).map_err(|source| BuildError::Write { path, source })
     }
 
-    /// The types of these files, as Rust.
+    /// Returns the types of these files as Rust source.
     ///
     /// # Errors
     ///
-    /// A file cannot be read or compiled, or has something in it of which no type can be made.
+    /// A file cannot be read or compiled, or contains a definition that has no counterpart in stored types.
     pub fn source(&self, files: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<String, BuildError> {
         let mut resolver = ChainFileResolver::new();
         for folder in &self.folders {
@@ -87,7 +88,7 @@ impl Types {
     }
 }
 
-/// The files that come with `converge-controller`.
+/// A resolver for the `.proto` files that come with `converge-controller`.
 struct Bundled;
 
 impl FileResolver for Bundled {

@@ -1,8 +1,8 @@
-//! Names in Rust for names in protobuf.
+//! Conversion of protobuf names to Rust names.
 
 use converge_controller::protobuf::snake_case;
 
-/// `JAZZ_ROCK` becomes `JazzRock`.
+/// Converts `JAZZ_ROCK` to `JazzRock`.
 pub(crate) fn pascal(name: &str) -> String {
     let word = |word: &str| {
         let mut chars = word.chars();
@@ -12,12 +12,12 @@ pub(crate) fn pascal(name: &str) -> String {
     name.split('_').map(word).collect()
 }
 
-/// `JazzRock` becomes `JAZZ_ROCK`, as the derive of enums has it.
+/// Converts `JazzRock` to `JAZZ_ROCK`, as the derive of enums does.
 pub(crate) fn screaming(name: &str) -> String {
     snake_case(name).to_uppercase()
 }
 
-/// The words that cannot be names in Rust as they are.
+/// The Rust keywords that cannot be used as plain identifiers.
 const KEYWORDS: [&str; 34] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move",
@@ -28,7 +28,7 @@ const MORE_KEYWORDS: [&str; 12] = [
     "where",
 ];
 
-/// A name as Rust can write it.
+/// Returns a name as a valid Rust identifier.
 pub(crate) fn ident(name: &str) -> String {
     let is_keyword =
         KEYWORDS.contains(&name) || MORE_KEYWORDS.contains(&name) || ["while", "yield"].contains(&name);

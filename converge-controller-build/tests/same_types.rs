@@ -1,4 +1,4 @@
-//! A type from a `.proto` file is the same as one that is written in Rust.
+//! A type generated from a `.proto` file equals the same type written in Rust.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use converge_controller::{
 };
 use converge_controller_build::Types;
 
-/// What the generator makes, as it is committed: the test below compares it.
+/// The committed output of the generator; a test below checks that it is current.
 #[expect(unreachable_pub, reason = "in a library they would be for everybody")]
 mod generated {
     include!("types/stored.rs");
 }
 
-/// What somebody made.
+/// A work that somebody made.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, reserved(2, 50..=60), reserved_names("old"))]
 struct Album {
-    /// What it is called.
+    /// The name.
     #[stored(tag = 1)]
     title: String,
     #[stored(tag = 3)]
@@ -54,7 +54,7 @@ struct Album {
     digest: Option<Fixed<u64>>,
     #[stored(tag = 17)]
     by_offset: BTreeMap<Fixed<i32>, Fixed<i64>>,
-    /// Where its text is.
+    /// The place of the text.
     #[stored(oneof(18, 19, 20, 21, 22))]
     text_source: Option<TextSource>,
 }
@@ -74,7 +74,7 @@ enum TextSource {
     LastHit(Genre),
 }
 
-/// Who sells it.
+/// The seller.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = cluster)]
 struct Label {}
@@ -129,7 +129,7 @@ fn the_messages_are_those_of_the_types_in_rust() {
     ];
     let generated = Files::of(generated).unwrap();
     let written = Files::of([Declaration::of::<Album>(), Declaration::of::<Label>()]).unwrap();
-    // The first line names the path of the type in Rust.
+    // The first line is dropped because it holds the Rust path of the type.
     let texts = |files: &Files| {
         files
             .iter()
@@ -206,7 +206,7 @@ fn a_resource_of_another_package_is_told_where_to_go() {
     let expect = "shop.v1.Order has no counterpart in stored types: resources of shop.v1 are messages of the package \
                   converge.shop.v1";
     assert_eq!(error.to_string(), expect);
-    // What cargo shows of a build script.
+    // Cargo shows the `Debug` form of an error in a build script.
     assert_eq!(format!("{error:?}"), expect);
 }
 

@@ -1,13 +1,12 @@
-//! Typed, stored resources, and controllers that keep the world as they say.
+//! Typed, stored resources, and controllers that reconcile the world with them.
 //!
-//! The guide (`guide`, in the documentation with all features) goes through all of it with an example.
+//! The guide (`guide`, in the documentation with all features) explains everything with an example.
 //!
-//! A stored resource is found by its [`Id`]: what it is ([`Type`]), whose it is ([`Tenancy`]), what it is called
-//! ([`Name`]) and, once it is stored, which one of that name it is ([`Uid`]). How much of a tenancy a type uses is
-//! its [`Scope`].
+//! A stored resource is identified by its [`Id`]: its [`Type`], its [`Tenancy`], its [`Name`] and, once it is
+//! stored, its [`Uid`]. The [`Scope`] of a type says which parts of a tenancy its resources have.
 //!
-//! Every rule is checked where a value is made, by `parse` or by deserialising. Code that holds a value of one of
-//! these types need not check it again.
+//! Every rule is checked when a value is created, by `parse` or by deserialising. Code that holds a value of
+//! one of these types need not check it again.
 //!
 //! ```
 //! use converge_controller::{Id, Scope, Tenancy, Type};
@@ -21,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// The derives write paths under the name of the crate, also in the crate itself.
+// The derives generate paths with the name of the crate, also within the crate itself.
 extern crate self as converge_controller;
 
 pub mod authorize;

@@ -1,4 +1,4 @@
-//! What the code of the derives names. Nothing here is meant to be written by hand.
+//! Support for the code that the derives generate, not meant for direct use.
 
 pub use bytes;
 pub use prost;
@@ -6,7 +6,7 @@ pub use prost;
 use crate::identity::{Group, GroupVersion, Kind, Type};
 pub use crate::protobuf::macro_support::*;
 
-/// The type of these names, which the derive has checked.
+/// Returns the type with these names, which the derive has checked.
 #[expect(clippy::panic, reason = "the derive refuses names that break the rules")]
 pub fn resource_type(group: &str, version: &str, kind: &str) -> Type {
     let names = || {

@@ -1,4 +1,4 @@
-//! Controllers over a store in a file.
+//! Tests of controllers over a store in a file.
 
 #[cfg(test)]
 mod shared_cases;

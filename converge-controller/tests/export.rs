@@ -1,4 +1,6 @@
-//! The `.proto` files of our own types, as they are committed in `proto`: a number never changes by accident.
+//! Tests that the committed `.proto` files of the built-in types match the code.
+//!
+//! The files are in `proto`; no number changes by accident.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,7 +14,7 @@ use converge_controller::{Id, Reference, Resource, StoredMessage, builtin_types}
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Names what every program that asks for resources knows, whether a type of ours holds it or not.
+/// Names the types that every API client knows, whether a built-in type contains them or not.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.test")]
 struct Common {
@@ -32,20 +34,20 @@ fn files() -> Outcome<Files> {
     let mut registry = TypeRegistry::new();
     builtin_types::register_types(&mut registry)?;
     let own = registry.files()?;
-    // `Common` adds a file of its own, and those of what it holds.
+    // `Common` adds a file of its own, and those of the types it contains.
     let types = registry.iter().filter_map(|found| found.message.clone()).map(Declaration::Message);
     let all = Files::of(types.chain([Declaration::of::<Common>()]))?;
     assert!(own.iter().all(|file| all.get(&file.path) == Some(file)));
     Ok(all)
 }
 
-/// The texts by path, without what this test adds.
+/// Returns the texts by path, without the addition of this test.
 fn texts(files: &Files) -> BTreeMap<String, String> {
     let own = files.iter().filter(|file| file.package != "converge.test");
     own.map(|file| (file.path.clone(), file.to_string())).collect()
 }
 
-/// The committed files as a descriptor set, as a compiler of others makes it.
+/// Compiles the committed files with an independent compiler, as a descriptor set.
 fn committed(paths: impl IntoIterator<Item = String>) -> Outcome<Vec<u8>> {
     let paths = paths.into_iter().filter(|path| folder().join(path).is_file());
     let mut compiler = protox::Compiler::new([folder()])?;

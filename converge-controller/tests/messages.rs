@@ -1,4 +1,4 @@
-//! What people read where something is refused, besides the service, whose own messages are in `src/service/tests/messages.rs`.
+//! Tests of error messages, except for those of the service in `src/service/tests/messages.rs`.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use converge_controller::{Id, Resource, Scope, Type, Uid};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// Each message on a line of its own, below what it is about.
+/// A log with each message on its own line, below its subject.
 #[derive(Default)]
 struct Said(String);
 

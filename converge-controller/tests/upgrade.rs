@@ -1,7 +1,8 @@
-//! What an earlier build has stored is read by this one, and goes on.
+//! Tests that stores of earlier builds can be read and continued.
 //!
-//! `tests/stores` has, for each release that changed how something is stored, a store that its build wrote, and what was in it.
-//! Those of before stay: nobody can write them any more. Before a release that changes something, write one with its build:
+//! `tests/stores` has a store for each release that changed the stored form, written by the build of that
+//! release, with its content as JSON. Older ones stay: they cannot be written any more. Before a release with
+//! such a change, write a store with its build:
 //!
 //! ```sh
 //! CONVERGE_WRITE_STORE=1 cargo test -p converge-controller --features testing --test upgrade
@@ -55,7 +56,7 @@ fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile))
 }
 
-/// Counts albums, and holds an artist until it is told that it goes.
+/// Counts albums, and holds a finalizer on an artist until the artist is being deleted.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
     let held = "demo.example/held".parse()?;
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
@@ -80,15 +81,15 @@ fn id<T: StoredResource>(name: &str) -> Id {
     resource::<T>(name).build().id
 }
 
-/// A service with the controllers over the store of a file.
+/// Starts a service with the controllers over the store in a file.
 async fn start(file: &Path) -> ControllerTest {
     let store = Redb::open(file).await.unwrap();
     let test = ControllerTest::builder().types(register_types).controllers(register_controllers);
-    // A real store on a busy machine takes its time.
+    // A real store on a busy machine is slow.
     test.store(Arc::new(store)).patience(Duration::from_mins(1)).start().await
 }
 
-/// Writes something of each sort, and waits for what comes of it.
+/// Writes resources of every kind, and waits for the results.
 async fn publish(client: &TestClient) {
     let korn = resource("korn").with_data(Artist { genres: vec!["metal".into(), "funk".into()] });
     let korn = korn.with_note("team", "web").write(client).await;
@@ -101,13 +102,13 @@ async fn publish(client: &TestClient) {
     resource::<Namespace>("web").in_tenancy(partition).write(client).await;
     let web = Tenancy::from_units("default", "web").unwrap();
     resource::<Artist>("tool").in_tenancy(web).write(client).await;
-    // One that is on its way: a hand that is not ours holds it.
+    // This resource is being deleted, and held by a finalizer of another party.
     let going = resource::<Album>("going").with_finalizer("other.example/hand").write(client).await;
     client.must_delete(going.id()).await;
     client.wait_for_status_condition(korn.id(), &counted(2)).await;
 }
 
-/// What has to be so over a store to which [`publish`] has written, and what has to come of changes there.
+/// Checks a store to which [`publish`] has written, and the results of changes there.
 async fn verify(client: &TestClient) {
     let korn = id::<Artist>("korn");
     let found = client.require_status_condition_for_current_gen(&korn, &counted(2)).await;
@@ -116,7 +117,8 @@ async fn verify(client: &TestClient) {
     assert_eq!(issues.guest.as_ref().map(Ref::id), Some(korn.clone()));
     assert_eq!(issues.owner(), Some(&found.id));
 
-    // What was held goes when the hand that held it lets go; what an artist owns goes with it.
+    // The held resource disappears when its finalizer is removed, and the children of a deleted artist with
+    // it.
     let going = client.require_exists(&id::<Album>("going")).await;
     let mut free = Resource::clone(&going);
     assert!(free.metadata.remove_finalizer(&"other.example/hand".parse().unwrap()));
@@ -131,7 +133,7 @@ async fn verify(client: &TestClient) {
     client.wait_for_deletion(&korn).await;
 }
 
-/// Everything that is stored, as JSON.
+/// Returns everything that is stored as JSON.
 async fn everything(client: &TestClient) -> Value {
     let units =
         |namespaces: bool| TenancyPattern::from_units("*", if namespaces { "*" } else { "" }).unwrap();
@@ -150,7 +152,7 @@ async fn everything(client: &TestClient) -> Value {
     Value::Array(all)
 }
 
-/// Everything that is stored, without any controller that could change it.
+/// Returns everything that is stored as JSON, without controllers that could change it.
 async fn everything_in(file: &Path) -> Value {
     let store = Arc::new(Redb::open(file).await.unwrap());
     let mut types = TypeRegistry::new();
@@ -166,7 +168,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stores")
 }
 
-/// The stores of earlier builds, by the versions of these.
+/// Returns the versions of the stores of earlier builds.
 fn stores() -> Vec<String> {
     let entries = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let stores = entries.filter(|path| path.extension().is_some_and(|extension| extension == "redb"));
@@ -176,7 +178,7 @@ fn stores() -> Vec<String> {
     names
 }
 
-/// Writes the store of this build, when it is asked for.
+/// Writes the store of this build, if requested.
 async fn write_store() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("store.redb");
@@ -187,7 +189,7 @@ async fn write_store() {
     let name = folder().join(env!("CARGO_PKG_VERSION"));
     fs::write(name.with_file_name(format!("{}.json", env!("CARGO_PKG_VERSION"))), format!("{all:#}\n"))
         .unwrap();
-    // Most of a file that was just made is room that was never used.
+    // Most of a new file is unused space.
     let mut database = redb::Database::open(&file).unwrap();
     while database.compact().unwrap() {}
     drop(database);
@@ -257,13 +259,13 @@ async fn a_store_of_a_later_build_is_refused() {
                 file.display()
             )
         );
-        // It is left as it is: the later build would still read all of it.
+        // The file stays unchanged, so the later build can still read all of it.
         assert_eq!(set_format(&file, format), 1_000);
         assert_eq!(everything_in(&file).await, expected(&version));
     }
 }
 
-/// Says that a store is of a format, and gives the one that it was of.
+/// Sets the format of a store, and returns the earlier one.
 fn set_format(file: &Path, format: u64) -> u64 {
     let database = redb::Database::open(file).unwrap();
     let write = database.begin_write().unwrap();
@@ -273,7 +275,7 @@ fn set_format(file: &Path, format: u64) -> u64 {
     before
 }
 
-/// What was in the store of an earlier build.
+/// Returns the expected content of the store of an earlier build.
 fn expected(version: &str) -> Value {
     let text = fs::read_to_string(folder().join(format!("{version}.json"))).unwrap();
     serde_json::from_str(&text).unwrap()

@@ -1,4 +1,4 @@
-//! What the engine itself costs: plans many resources that do nothing.
+//! A benchmark of the engine's own cost: it plans many resources that do nothing.
 //!
 //! ```console
 //! cargo bench -p converge-core --bench engine -- 100000
@@ -16,11 +16,13 @@ use converge_core::load::GraphBuilder;
 use converge_core::system::LocalSystem;
 use tokio::runtime::{Builder, Runtime};
 
-/// Each is measured this often, and the best counts: everything else is the machine's other work.
+/// The number of measurements, of which the fastest counts.
+///
+/// Slower ones include other work of the machine.
 const ROUNDS: usize = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Cargo adds `--bench`.
+    // The argument `--bench` that cargo adds is skipped because it is no number.
     let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
     let registry = Registry::new();
     let graphs = [
@@ -43,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A graph in which each resource waits for at most one other.
+/// Builds a graph in which each resource waits for at most one other resource.
 fn build(
     registry: &Registry,
     count: u32,
@@ -59,7 +61,7 @@ fn build(
 }
 
 fn plan(graph: &Arc<Graph>, runtime: &Runtime) -> Result<Duration, Box<dyn Error>> {
-    // Parameters are told when they fail, and not otherwise.
+    // Parameters are reported only when they fail.
     let mut failed = 0_usize;
     let mut sink = |event: Event| failed += usize::from(matches!(event.kind, EventKind::ResourceFinished(_)));
     let engine = Engine::new(Arc::new(LocalSystem::new()));

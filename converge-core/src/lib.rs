@@ -1,7 +1,7 @@
-//! The Converge SDK: declared states of a machine, in Rust.
+//! The Converge SDK: declares, plans and applies the state of a machine, in Rust.
 //!
-//! A *module* (an HCL file) declares *resources*. The engine orders them into a graph, *checks* each
-//! against the machine, shows the difference (*plan*), and *applies* what differs, then checks again.
+//! A *module* (an HCL file) declares *resources*. The engine orders them into a graph and *checks* each one
+//! against the machine. It shows the difference (*plan*), *applies* the changes, and then checks again.
 //!
 //! | to | begin with |
 //! | --- | --- |
@@ -11,7 +11,7 @@
 //! | show what happens | [`engine::Event`], [`diagnostic`], [`view`] |
 //! | reach a machine in another way | [`system::System`] |
 //!
-//! What authors implement and get is at the top of the crate, everything else in the module that it belongs to.
+//! Items for authors of resources are at the top of the crate; everything else is in its module.
 //!
 //! # From a module to a plan
 //!
@@ -34,7 +34,7 @@
 //! };
 //! let summary = engine.plan(&graph).sink(&mut sink).await?;
 //! assert!(!summary.has_changes());
-//! // A parameter is a value: nothing is done about it, so nothing is told.
+//! // A parameter is only a value, so the engine reports nothing about it.
 //! assert!(finished.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
@@ -43,18 +43,19 @@
 //!
 //! # Features
 //!
-//! - `derive` (on by default): the derives, re-exported beside the traits of their names.
-//! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does without it.
+//! - `derive` (on by default): the derives, re-exported beside the traits of the same names.
+//! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does not
+//!   need it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
-//! - `assist`: what a module means at a place in its text, for editors (`assist`).
-//! - `jiff`: fields and exports that are times; `engine` brings it.
-//! - `local`: the machine that the program runs on ([`system`]); `engine` brings it.
+//! - `assist`: completion, hover and definitions at a position in a module, for editors (`assist`).
+//! - `jiff`: fields and exports that are times; `engine` enables it.
+//! - `local`: the machine that the program runs on ([`system`]); `engine` enables it.
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `plugin`: resource types as a program that `converge` runs ([`plugin!`](crate::plugin!)).
 //! - `plugin-host`: running such programs (`plugin::Plugin`).
-//! - `serde`: `Serialize` and `Deserialize` for what has them; `engine` brings it.
+//! - `serde`: `Serialize` and `Deserialize` for the types that support them; `engine` enables it.
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
-//! - `testing`: the machine in memory ([`system`]) and the laws of resources.
+//! - `testing`: the in-memory test host ([`system`]) and the laws of resources.
 
 #![cfg_attr(
     not(feature = "engine"),
@@ -65,7 +66,7 @@
         reason = "the engine uses what is visible only within the crate"
     )
 )]
-// The guides lead to all features, also where some of them are not built.
+// The guides link to all features, so broken links are allowed when some features are off.
 #![cfg_attr(
     not(all(
         feature = "archive",
@@ -78,7 +79,7 @@
     allow(rustdoc::broken_intra_doc_links)
 )]
 
-// The derives name `::converge_core`, also when this crate uses them itself.
+// The derives name `::converge_core`, which must also resolve inside this crate.
 extern crate self as converge_core;
 
 #[cfg(feature = "assist")]
@@ -130,7 +131,7 @@ pub use types::limits::Limits;
 #[cfg(feature = "derive")]
 pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 
-/// Values of the module language, and the way from them to Rust types and back.
+/// Values of the module language, and their conversion to and from Rust types.
 pub mod value {
     pub use crate::sdk::ensure::Ensure;
     #[doc(inline)]
@@ -140,14 +141,14 @@ pub mod value {
 #[doc(inline)]
 pub use converge_value::{footprint, schema};
 
-/// What nearly every resource needs: `use converge_core::prelude::*;`.
+/// The items that nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
     #[doc(no_inline)]
     pub use crate::field_error;
     #[doc(no_inline)]
     pub use crate::sdk::prelude::*;
 
-    /// What nearly every program with the engine in it needs: `use converge_core::prelude::embed::*;`.
+    /// The items that nearly every embedding program needs: `use converge_core::prelude::embed::*;`.
     #[cfg(feature = "engine")]
     pub mod embed {
         #[doc(no_inline)]
@@ -175,15 +176,15 @@ pub mod prelude {
     }
 }
 
-/// An error about a field of `Self`, in the words that follow as in `format!`, for [`Validate`] and other functions of a type that derives
-/// `Preparer` or `HclBlock`.
+/// Creates an error about a field of `Self`, with a message formatted as by `format!`.
 ///
-/// The field is named as modules name it. That there is one is found out when this is compiled; who makes a
-/// [`FieldError`](value::FieldError) by hand finds out when a module is loaded.
+/// The macro is for [`Validate`] and other functions of a type that derives `Preparer` or `HclBlock`. The
+/// field is named as in modules. The compiler checks that the field exists; a
+/// [`FieldError`](value::FieldError) made by hand is only checked when a module is loaded.
 #[macro_export]
 macro_rules! field_error {
     ($field:literal, $($message:tt)+) => {{
-        // The length of an array is looked at wherever the code is, also when it is only checked.
+        // The length of an array is evaluated by `cargo check` too, wherever the code is.
         let [()] = [(); {
             #[allow(unused_imports)]
             use $crate::macro_support::NamesOfResource as _;
@@ -198,7 +199,7 @@ macro_rules! field_error {
     }};
 }
 
-/// What the code that the derives write needs. Not part of the public API.
+/// Support for the code that the derives generate. Not part of the public API.
 #[doc(hidden)]
 pub mod macro_support {
     pub use inventory;

@@ -1,4 +1,4 @@
-//! Functions that a program gives its modules, in templates and in expressions.
+//! Tests of functions that a program offers to its modules, in templates and expressions.
 #![cfg(feature = "testing")]
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test, and one of what panics")]
 
@@ -18,7 +18,7 @@ use converge_core::{RegistryBuilder, RegistryError, RunId};
 struct ShowPreparer {
     /// The text.
     text: Value,
-    /// The predicate that says whether it is shown.
+    /// The predicate that determines whether the text is shown.
     template: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Task for Show {
     }
 }
 
-/// The registry of a program with functions of every number of arguments, and how often `now` was called.
+/// Returns a registry with functions of every number of arguments, and the number of calls of `now`.
 fn registry() -> (Registry, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -81,12 +81,12 @@ fn mistakes(module: &str) -> Vec<String> {
     loaded.diagnostics.iter().map(|mistake| mistake.one_line(&loaded.sources)).collect()
 }
 
-/// What a run says of the resources of a module: its message, or why it failed.
+/// Returns the message of each resource in a run, or its error.
 async fn shown(registry: &Registry, module: &str) -> Vec<String> {
     shown_with(registry, Memory::new(), module).await
 }
 
-/// The same, where `templatefile` reads these files.
+/// Like `shown`, with files for `templatefile`.
 async fn shown_with(registry: &Registry, files: Memory, module: &str) -> Vec<String> {
     let sources = Sources::new().with_files(files);
     let loaded = Loader::new(registry).with_sources(sources).load_text("m.hcl", module);
@@ -131,7 +131,7 @@ async fn functions_have_up_to_four_typed_arguments() {
     check(r#"four(null, [2, 3, ["x"]]...)"#, r#""null 2 3 x""#).await;
 }
 
-/// In the template of a file they are what they are in the module, and each call of a run is made in the run.
+/// Functions work in template files as in the module, and each call belongs to the run.
 #[tokio::test]
 async fn files_of_templates_call_them_too() {
     let (registry, calls) = registry();
@@ -199,7 +199,7 @@ async fn what_is_not_pure_waits_for_the_run() {
     assert_eq!(calls.load(Ordering::SeqCst), 2);
     assert!([["0", "11"], ["1", "10"]].iter().any(|expect| said == *expect), "{said:?}");
 
-    // It is not called for what is not known, nor is that a mistake before the run.
+    // A function is not called with an unknown argument, which is no error before the run.
     let module = "show \"it\" { text = fleet_ip(now()) }\nshow \"other\" { text = \"{{fleet_ip now}}\" }";
     let said = shown(&registry, module).await;
     assert!(
@@ -207,7 +207,7 @@ async fn what_is_not_pure_waits_for_the_run() {
         "{said:?}"
     );
 
-    // Nor does the load say for what a resource is repeated.
+    // The load does not determine the instances of a resource from it either.
     let module = "show \"it\" {\n  for_each = [\"{{now}}\"]\n  text = each.key\n}";
     let loaded = Loader::new(&registry).load_text("m.hcl", module);
     assert!(loaded.diagnostics.is_empty());

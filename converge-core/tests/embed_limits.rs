@@ -1,4 +1,4 @@
-//! What loads, runs and systems may cost, with the public API alone: each limit exactly at it and one above.
+//! Tests of the limits of loads, runs and systems, exactly at each limit and one above.
 #![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "what is tried in several tests is a function here")]
@@ -25,7 +25,7 @@ fn load(limit: Limit, most: u64, sources: &Sources, text: &str) -> Result<Arc<Gr
         .into_graph()
 }
 
-/// It is loaded when there is this much, and with one less it is refused for this limit, and that once.
+/// Checks that the module loads with this limit, and is refused once for this limit with one less.
 #[track_caller]
 fn just_fits(limit: Limit, most: u64, sources: &Sources, text: &str) -> LoadError {
     load(limit, most, sources, text).unwrap();
@@ -54,13 +54,14 @@ fn resources_are_counted() {
         "{error}"
     );
 
-    // Each use of a module has nodes of its own: the module, and what is in it. One stands for all of a `for_each`.
+    // Each use of a module has its own nodes: the module and its content. A `for_each` has one additional
+    // node.
     let sources = Sources::only(Memory::new().with("web.hcl", "param \"port\" { default = 80 }"));
     just_fits(Limit::Resources, 4, &sources, "module \"web.hcl\" \"a\" {}\nmodule \"web.hcl\" \"b\" {}");
     just_fits(Limit::Resources, 1 + 5 * 2, &sources, "module \"web.hcl\" \"a\" { for_each = range(5) }");
 }
 
-/// A few lines that would make more nodes than there are atoms.
+/// A few lines would create an astronomical number of nodes.
 #[test]
 fn what_grows_without_end_is_refused_when_it_is_too_large() {
     let twice = |next: usize| {
@@ -79,7 +80,7 @@ fn all_text_of_a_load_is_counted() {
     let web = "param \"port\" { default = 80 }";
     let site = "module \"web.hcl\" \"a\" {}\nmodule \"./web.hcl\" \"b\" {}\n";
     let sources = Sources::only(Memory::new().with("web.hcl", web));
-    // What is called twice is read once.
+    // A file that is used twice is read once.
     let error = just_fits(Limit::Bytes, (site.len() + web.len()) as u64, &sources, site);
     assert_eq!(error.diagnostics[0].code, "too-much-text");
     assert!(error.to_string().contains("with web.hcl more than"), "{error}");
@@ -107,7 +108,7 @@ fn all_text_of_a_load_is_counted() {
     );
 }
 
-/// A module that never ends, and how much of it was read.
+/// A module of endless length, with the number of bytes that were read.
 #[derive(Debug, Default)]
 struct Endless(Arc<AtomicU64>);
 
@@ -141,7 +142,7 @@ fn no_more_is_read_than_there_may_be() {
     }
 }
 
-/// The least that a module takes.
+/// Returns the smallest limit with which a module loads.
 fn least(limit: Limit, text: &str) -> u64 {
     let (mut too_little, mut enough) = (0, 1 << 20);
     while enough - too_little > 1 {
@@ -164,7 +165,7 @@ fn work_is_counted() {
     }
 }
 
-/// What only a run knows counts for the run, which has a budget of its own.
+/// Files whose names only a run knows count against the budget of the run.
 #[tokio::test]
 async fn what_a_run_reads_is_counted() {
     let place = tempfile::tempdir().unwrap();
@@ -204,7 +205,7 @@ async fn output_and_files_are_limited_by_the_same_value() {
     write(1024).await.unwrap();
     let error = write(1025).await.unwrap_err();
     assert_eq!(error.kind.limit(), Some(ReachedLimit { limit: Limit::File, most: 1024 }));
-    // However an author passes it on.
+    // The limit is in the diagnostic however an author passes the error on.
     let reached = Some(ReachedLimit { limit: Limit::File, most: 1024 });
     let error = converge_core::Error::from(error).context("while it was written");
     assert_eq!(error.limit(), reached);

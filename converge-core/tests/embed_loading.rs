@@ -1,4 +1,4 @@
-//! Loading inside somebody else's program, with the public API alone.
+//! Tests of loading inside another program with the public API.
 #![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that must not be reached")]
 
@@ -33,7 +33,7 @@ fn a_mistake_is_an_error_that_is_passed_on_and_read() {
     let text = "site.hcl:2:3: error[unknown-field]: param: unknown field `descriptin`\n  help: did you mean `description`?\n\
                 site.hcl:5:1: error[unknown-type]: unknown resource type `parm`\n  help: did you mean `param`?";
     assert_eq!(error.to_string(), text);
-    // `main` and `unwrap` show it in the other way, which has to be as good.
+    // `main` and `unwrap` show the `Debug` form, which must be as readable.
     assert_eq!(format!("{error:?}"), format!("LoadError:\n{text}"));
     assert_eq!(error.downcast_ref::<LoadError>().unwrap().diagnostics.len(), 2);
 }
@@ -62,7 +62,7 @@ fn a_module_with_a_mistake_is_looked_at_and_not_run() {
     let mut loaded =
         Loader::new(&registry).load_text("site.hcl", "param \"a\" { default = 1 }\nparm \"b\" {}\n");
     assert!(loaded.partial_graph().to_dot().to_string().contains("param.a"));
-    // Not even by someone who takes the mistakes away.
+    // Removing the diagnostics does not turn a failed load into a graph.
     loaded.diagnostics = converge_core::diagnostic::Diagnostics::new();
     assert!(loaded.into_graph().is_err());
 }
@@ -79,7 +79,7 @@ fn what_cannot_be_found_is_the_same_error() {
     assert_eq!(error.diagnostics[0].code, "unknown-type");
 }
 
-/// It is shown in logs and terminals: what a module says stays in its line.
+/// Errors appear in logs and terminals, so text of a module must stay within its line.
 #[test]
 fn no_module_controls_who_reads_of_its_mistakes() {
     let registry = Registry::new();
@@ -97,7 +97,7 @@ fn very_many_mistakes_are_a_short_text() {
     assert!(text.len() < 10_000, "{}", text.len());
 }
 
-/// The text of the error has no secret in it that the diagnostics have not.
+/// The text of the error contains no secret that the diagnostics do not contain.
 #[test]
 fn no_secret_is_in_the_text() {
     let registry = Registry::new();
@@ -111,7 +111,7 @@ fn no_secret_is_in_the_text() {
     }
 }
 
-/// What a tenant's text may not reach, whatever of a load it is tried with.
+/// A module that a tenant must not reach by any means of a load.
 const SECRET: &str = "param \"stolen\" { default = \"the neighbour's\" }";
 
 fn from(sources: Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
@@ -122,7 +122,7 @@ fn codes(error: &LoadError) -> Vec<&str> {
     error.diagnostics.iter().map(|found| found.code).collect()
 }
 
-/// Rows by tenant and name, which are changed while the program runs.
+/// A table of modules by tenant and name that changes while the program runs.
 #[derive(Debug, Default)]
 struct Table {
     rows: RwLock<HashMap<(u32, String), String>>,
@@ -159,7 +159,7 @@ fn modules_come_from_a_database() {
 
     let graph = from(rows(1), "module \"web/main.hcl\" \"web\" {}").unwrap();
     assert!(graph.find("root/module.web/module.b/param.port").is_some());
-    // The two ways to write it are one module, which is read once.
+    // Both spellings name the same module, which is read once.
     assert_eq!(table.reads.load(Ordering::Relaxed), 2);
 
     let error =
@@ -168,7 +168,7 @@ fn modules_come_from_a_database() {
         error.to_string(),
         "tenant.hcl:2:8: error[unreadable-file]: cannot read secret.hcl: there is no such row; it is called in tenant.hcl"
     );
-    // What has changed is seen by the next load.
+    // The next load sees the change.
     add(1, "port.hcl", "parm \"port\" {}");
     let error = from(rows(1), "module \"web/main.hcl\" \"web\" {}").unwrap_err();
     assert!(error.to_string().starts_with("port.hcl:1:1: error[unknown-type]"), "{error}");
@@ -182,7 +182,7 @@ fn a_cycle_of_modules_in_memory_is_told() {
     assert_eq!(codes(&error), ["include-cycle"]);
 }
 
-/// Every way to name a file of this machine, in text and in a module of the tenant.
+/// The test tries every way to name a file of this machine, in a text and in a module of the tenant.
 #[test]
 fn a_tenant_reaches_no_file_of_the_machine() {
     let place = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ fn a_tenant_reaches_no_file_of_the_machine() {
             let found = error(&format!("param \"p\" {{ default = {text} }}"));
             assert!(found.to_string().contains("cannot be read here"), "{found}");
         }
-        // Nor by the application, when it takes a name from a tenant.
+        // The application cannot reach the file either when it uses a name from a tenant.
         let registry = Registry::new();
         let loader = Loader::new(&registry).with_sources(sources.clone());
         for loaded in [loader.load_file(&outside), loader.load(&path.to_string())] {
@@ -239,7 +239,7 @@ fn a_tenant_reaches_no_file_of_the_machine() {
     assert_eq!(codes(&found), ["outside-source"], "{found}");
 }
 
-/// A module that was made by one loader is no file for another.
+/// A module from one loader is not a file for another one.
 #[test]
 fn a_name_of_one_source_is_no_path() {
     let named = Sources::only(Memory::new().with("a.hcl", "")).resolve(None, "a.hcl").unwrap();
@@ -280,7 +280,7 @@ fn no_source_gives_more_than_a_module_may_have() {
     assert_eq!(codes(&error), ["file-too-large"]);
 }
 
-/// Which files there are shapes the graph, and a plan that was stored is of that graph.
+/// The set of files determines the graph, and a stored plan belongs to that graph.
 #[tokio::test]
 async fn a_stored_plan_notices_a_file_that_came() {
     let registry = Registry::new();

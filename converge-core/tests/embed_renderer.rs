@@ -1,4 +1,4 @@
-//! Templates and expressions outside of a run.
+//! Tests of templates and expressions outside a run.
 #![expect(clippy::unwrap_used, reason = "a test")]
 
 use converge_core::graph::NodeId;

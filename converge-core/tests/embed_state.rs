@@ -1,4 +1,4 @@
-//! The state of an application reaches its resources, in every step, and its absence is told before anything is done.
+//! Tests that application state reaches every stage, and that missing state is reported first.
 #![cfg(feature = "testing")]
 #![expect(clippy::unwrap_used, reason = "a test")]
 
@@ -15,7 +15,7 @@ use converge_core::testing::{self, FakeRenderer, laws};
 
 type TestResult = std::result::Result<(), Box<dyn StdError + Send + Sync>>;
 
-/// What the application keeps of its hosts.
+/// The application's record of its hosts.
 #[derive(Debug, Default)]
 struct Store {
     roles: Mutex<BTreeMap<String, String>>,
@@ -33,24 +33,24 @@ impl Store {
     }
 }
 
-/// Whose hosts they are.
+/// The owner of the hosts.
 struct Tenant(&'static str);
 
 /// A host of the fleet.
 #[derive(Debug, Preparer)]
 #[preparer(name = "fleet.host", task = Host, needs = (Store, Tenant), refresh, batch, register = false)]
 struct HostPreparer {
-    /// Its name.
+    /// The name of the host.
     #[hcl(required)]
     name: String,
-    /// What it is for.
+    /// The role of the host.
     #[hcl(required)]
     role: String,
 }
 
 #[derive(Debug, Export)]
 struct Host {
-    /// Its name.
+    /// The name of the host.
     #[export]
     name: String,
     role: String,
@@ -99,7 +99,7 @@ impl Refresh for Host {
     }
 }
 
-/// Asks for what it has not declared.
+/// A resource that asks for state that it has not declared.
 #[derive(Debug, Preparer)]
 #[preparer(name = "fleet.careless", task = Careless, register = false)]
 struct CarelessPreparer {}
@@ -241,7 +241,7 @@ fn so_does_a_builder() {
 async fn a_run_without_needed_state_does_not_begin() {
     let mut events = 0;
     let store = Arc::new(Store::default());
-    // An `Arc` that was given as a value is of another type.
+    // A state value that was added as an `Arc` has another type.
     let state = AppState::new().with(Tenant("blue")).with(Arc::clone(&store));
     let engine = engine(state);
     let mut sink = |_: Event| events += 1;

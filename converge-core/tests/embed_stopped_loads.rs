@@ -1,4 +1,4 @@
-//! Loads that are given up, with the public API alone.
+//! Tests of loads that are stopped early, with the public API.
 #![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "a test")]
@@ -14,13 +14,13 @@ use converge_core::load::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Long enough for everything that has an end.
+/// A deadline that finite work does not reach.
 const LONG: Duration = Duration::from_mins(2);
 
-/// What takes this long was not given up.
+/// The time after which a load was evidently not stopped.
 const GIVEN_UP: Duration = Duration::from_secs(20);
 
-/// A source that tells when it is asked, and answers when it is told to.
+/// A source that reports when it is asked, and answers on request.
 #[derive(Debug)]
 struct Slow {
     asked: Sender<Reading>,
@@ -57,7 +57,7 @@ fn a_source_that_never_answers_is_given_up() {
         said.contains("error[load-deadline]: site.hcl was not loaded: it took longer than 20ms"),
         "{said}"
     );
-    // On a busy machine the deadline may be over before the source is asked.
+    // On a busy machine the deadline may pass before the source is asked.
     if let Ok(reading) = is_asked.try_recv() {
         assert_eq!(reading.stopped(), Some(StopReason::Deadline(deadline)));
         assert!(said.starts_with("site.hcl:1:8: ") && said.ends_with("slow.hcl was being read"), "{said}");
@@ -70,7 +70,7 @@ fn a_load_is_cancelled_in_the_middle() {
     let (sources, is_asked, answers) = slow();
     let token = CancellationToken::new();
     let loader = Loader::new(&registry).with_sources(sources).cancel_on(token.clone());
-    // While the text is read: the token is cancelled from within the load, so there is nothing to wait for.
+    // The source itself cancels the token while it reads, so no timing is involved.
     let other = std::thread::spawn(move || {
         let reading = is_asked.recv().unwrap();
         assert_eq!((reading.stopped(), reading.time_left()), (None, None));
@@ -84,7 +84,7 @@ fn a_load_is_cancelled_in_the_middle() {
         "site.hcl:1:8: error[load-cancelled]: site.hcl was not loaded: it was cancelled; slow.hcl was being read"
     );
     drop(answers);
-    // The token stays cancelled, so nothing is read for the next load.
+    // The token stays cancelled, so the next load reads nothing.
     assert!(loader.load("other.hcl").into_graph().unwrap_err().to_string().contains("load-cancelled"));
 }
 
@@ -99,7 +99,7 @@ fn an_answer_in_time_is_loaded() {
     assert!(graph.find("root/module.s/param.a").is_some());
 }
 
-/// A source may do on the thread that reads what it does elsewhere.
+/// A source may use the runtime of the load on the thread that reads.
 #[test]
 fn a_source_has_the_runtime_of_the_load() {
     #[derive(Debug)]
@@ -107,7 +107,7 @@ fn a_source_has_the_runtime_of_the_load() {
     impl ModuleSource for Awaits {
         fn read(&self, _: &str, _: &Reading) -> Result<Arc<str>, SourceError> {
             let text = tokio::runtime::Handle::current().spawn(async { "param \"a\" { default = 1 }" });
-            // Another thread of the runtime does it.
+            // Another thread of the runtime runs the task.
             while !text.is_finished() {
                 std::thread::yield_now();
             }
@@ -154,7 +154,7 @@ fn given_up_after(deadline: Duration, text: &str) -> LoadError {
 #[test]
 fn work_is_given_up() {
     let sum = "length([for a in range(2000) : [for b in range(1000) : a + b]])";
-    // A machine with other work may not have come to the evaluation when the time is over.
+    // On a busy machine the deadline may pass before the evaluation starts, so longer ones are tried too.
     let error = (0..8)
         .map(|twice| {
             given_up_after(Duration::from_millis(5 << twice), &format!("param \"a\" {{ default = {sum} }}"))
@@ -162,20 +162,20 @@ fn work_is_given_up() {
         .find(|error| error.to_string().ends_with("; it was being evaluated"))
         .unwrap();
     assert!(error.to_string().starts_with("site.hcl:1:"), "{error}");
-    // What `try` forgives is not that.
+    // `try` does not catch a stopped load.
     given_up(&format!("param \"a\" {{ default = try({sum}, 1) }}"));
-    // Templates, and many that are small.
+    // The same holds for templates, and for many small expressions.
     let range = "{{range split `` `0123456789`}}";
     given_up(&format!("param \"a\" {{ default = \"{}x{}\" }}", range.repeat(6), "{{end}}".repeat(6)));
     let small = |at| format!("param \"p{at}\" {{ default = length([for a in range(400) : a]) }}\n");
     given_up(&(0..2000).map(small).collect::<Vec<_>>().concat());
-    // Nodes.
+    // The same holds for nodes.
     given_up(
         "module \"b.hcl\" \"b\" { for_each = range(30000) }\nmodule \"b.hcl\" \"c\" { for_each = range(30000) }",
     );
 }
 
-/// 16 MiB of text, of which little is read before time is over.
+/// The text has 16 MiB, and only a small part is read before the deadline.
 #[test]
 fn a_huge_text_is_given_up() {
     let item = "param \"a\" { default = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }\n";
@@ -198,7 +198,7 @@ fn a_pipe_is_not_waited_for() {
     }
 }
 
-/// A source that reads by its [`Reading`] ends by itself when nobody waits any more.
+/// A source that reads through its [`Reading`] stops by itself after a cancellation.
 #[test]
 fn a_thread_that_looks_ends() {
     #[derive(Debug)]
@@ -211,7 +211,7 @@ fn a_thread_that_looks_ends() {
             text.map(Arc::from)
         }
     }
-    /// A byte whenever it is asked, and no end.
+    /// A reader that returns one byte at a time without end.
     struct OneByOne;
     impl Read for OneByOne {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

@@ -1,4 +1,4 @@
-//! What the text of a tenant sees of the machine: files below allowed roots, and what the application shows it.
+//! Tests of a tenant's view of the machine: files below allowed roots, and shown facts.
 #![cfg(all(feature = "engine", feature = "testing"))]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
 #![expect(clippy::unwrap_used, reason = "a test")]
@@ -12,7 +12,7 @@ use converge_core::load::{Loader, Memory, ModulesBelow, Sources, Visible};
 use converge_core::system::ModelSystem;
 use converge_core::value::ModuleFunction;
 
-/// What this expression gives in a tenant's `web/main.hcl`, or all that is wrong with it.
+/// Returns the value of an expression in a tenant's `web/main.hcl`, or all its errors.
 async fn value(sources: impl Fn(Memory) -> Sources, visible: Visible, text: &str) -> Result<String, String> {
     let told = Arc::new(Mutex::new(None));
     let tells = Arc::clone(&told);
@@ -54,7 +54,7 @@ fn make(place: &Path) {
     rustix::fs::mknodat(rustix::fs::CWD, place.join("own/pipe"), fifo, mode, 0).unwrap();
 }
 
-/// At load, and where only a run knows the name.
+/// The rule holds during a load, and in a run that determines the name.
 #[tokio::test]
 async fn files_are_read_below_the_roots_that_are_allowed() {
     let place = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ async fn files_are_read_below_the_roots_that_are_allowed() {
             assert!(error.contains("outside of what may be loaded here"), "{text}: {error}");
         }
     }
-    // Not at all, when nothing is allowed.
+    // No file is readable if nothing is allowed.
     let text = format!("file(format(\"%s%s\", {outside:?}, env.NONE))");
     let error = value(Sources::only, Visible::default(), &text).await.unwrap_err();
     assert!(error.contains("cannot be read here"), "{error}");

@@ -1,4 +1,4 @@
-//! What a program holds becomes values, and its resource types a registry, in one step.
+//! Tests of the conversion of Rust values to module values, and of registries from several types.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -122,7 +122,7 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// JSON as a value of Rust, and the same as text, are one value.
+    /// A parsed JSON value and its text convert to the same value.
     #[test]
     fn json_is_what_its_text_is(json in json()) {
         let read: Value = serde_json::from_str(&json.to_string()).unwrap();

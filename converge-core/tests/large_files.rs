@@ -1,4 +1,6 @@
-//! Large files keep nobody waiting, and nothing of them is left when somebody gives up. Each runtime here has one thread.
+//! Tests that work on large files blocks nothing and leaves nothing behind when cancelled.
+//!
+//! Each runtime here has one thread.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
@@ -36,7 +38,7 @@ impl Place {
         self.local.files()
     }
 
-    /// A file of zeros, which takes no room.
+    /// Creates a sparse file of zeros, which takes no space.
     fn sparse(&self, name: &str, len: u64) -> PathBuf {
         fs::File::create(self.at(name)).unwrap().set_len(len).unwrap();
         self.at(name)
@@ -52,7 +54,7 @@ impl Place {
     }
 }
 
-/// Runs something beside a task that counts its turns, and says how many it had meanwhile.
+/// Runs work beside a task that counts its turns, and returns the number of turns meanwhile.
 async fn turns_of_others<T>(work: impl Future<Output = T>) -> (T, u64) {
     let turns = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&turns);
@@ -67,7 +69,7 @@ async fn turns_of_others<T>(work: impl Future<Output = T>) -> (T, u64) {
     (done, turns.load(Ordering::Relaxed))
 }
 
-/// Lets something begin, gives it a few turns, in which it cannot end, and gives it up.
+/// Starts work and drops it after a few turns, in which it cannot end.
 async fn give_up_after<T>(turns: usize, work: impl Future<Output = T>) {
     let mut work = pin!(work);
     let mut left = turns;
@@ -95,7 +97,7 @@ async fn others_have_their_turns_while_a_large_file_is_worked_on() {
     let place = Place::new();
     let (path, files) = (place.at("file"), place.files());
     let content = vec![b'x'; 200 * MIB];
-    // A new file, and one over a file that is there.
+    // Both a new file and an existing one are written.
     for content in [&content[..], &content[1..]] {
         let (written, turns) = turns_of_others(files.write(&path, WriteFile::new(content))).await;
         written.unwrap();
@@ -137,7 +139,7 @@ async fn a_deadline_passes_while_a_large_file_is_read() {
     let place = Place::new();
     let path = place.sparse("file", 2 << 30);
     let files = place.files();
-    // A deadline is looked at between two turns, and the first one is not all of it.
+    // A deadline is checked between two turns, and the first turn does not read the whole file.
     give_up_after(1, files.read(&path)).await;
     let open = files.open(&path).await.unwrap().unwrap();
     give_up_after(1, read_all(&*open, 64 * 1024)).await;
@@ -158,7 +160,7 @@ async fn who_gives_up_writing_leaves_nothing() {
             assert_eq!(place.names(), names);
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), existing);
         }
-        // What was given up is not committed by mistake.
+        // Dropped work is not committed by mistake.
         let mut staged = place.files().stage(&path).await.unwrap();
         give_up_after(2, staged.write(&content)).await;
         let refused = staged.write(b"more").await.unwrap_err().to_string();
@@ -178,7 +180,7 @@ fn who_waits_on_a_thread_of_the_runtime_is_served_by_others() {
     let read = runtime.block_on(async {
         let file = place.files().open(&path).await.unwrap().unwrap();
         let runtime = tokio::runtime::Handle::current();
-        // The only thread of the runtime that may wait waits for the file.
+        // The only blocking thread of the runtime waits for the file, so the read must not need another one.
         tokio::task::spawn_blocking(move || runtime.block_on(read_all(&*file, MIB))).await.unwrap()
     });
     assert_eq!(read, 4 * MIB as u64);

@@ -1,4 +1,6 @@
-//! A large file takes no memory but that of a piece. This is about the whole process, so the test is alone in it.
+//! A test that a large file needs the memory of one piece only.
+//!
+//! The test measures the whole process, so it is alone in its binary.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +14,7 @@ use converge_core::system::{LocalSystem, System as _, WriteFile};
 
 const MIB: u64 = 1 << 20;
 
-/// The most memory that this process has had since it asked last, in bytes.
+/// Returns the peak memory of this process in bytes since the last call.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

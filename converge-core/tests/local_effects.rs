@@ -1,4 +1,4 @@
-//! What only a real machine can show of writing in place and of folders for a while.
+//! Tests of in-place writes and temporary folders that need a real machine.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::expect_used,
@@ -40,7 +40,7 @@ async fn the_file_stays_the_same() {
     assert_eq!((before.ino(), before.mode()), (after.ino(), after.mode()));
 }
 
-/// What nobody reads must not hold the thread, and what no file is must not be taken for one.
+/// Checks special files: an unread pipe must not block, and none may count as a regular file.
 #[tokio::test]
 async fn what_is_written_into() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -59,7 +59,7 @@ async fn what_is_written_into() {
     assert!(!folder.path().join("new").exists());
     check(folder.path().join("new"), Some(SystemErrorKind::NotFound)).await;
     assert!(!folder.path().join("new").exists());
-    // A file of the kernel has no length, and takes a value as a whole: this one is the name of this thread.
+    // A kernel file has no length and takes its value in one write; this one holds the name of this thread.
     let name = "/proc/thread-self/comm";
     if Path::new(name).exists() {
         write(name, b"in-place").await.expect("it is written");
@@ -88,7 +88,9 @@ async fn temp_dir() -> Box<dyn TempDir> {
     LocalSystem::new().files().temp_dir().await.expect("there is a place for it")
 }
 
-/// Whatever is in it, and however deep: no path to it is ever followed.
+/// A temporary folder is removed whatever it contains and however deep.
+///
+/// No path to the content is followed.
 #[tokio::test]
 async fn a_folder_for_a_while_is_removed_with_all_that_is_in_it() {
     let outside = tempfile::tempdir().expect("a folder");
@@ -98,7 +100,7 @@ async fn a_folder_for_a_while_is_removed_with_all_that_is_in_it() {
     let mode = fs::metadata(&path).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o7777, 0o700);
     symlink(outside.path(), path.join("link")).expect("it is made");
-    // Deeper than a process may have files open, and than a path may be long.
+    // The tree is deeper than the limits on open files and on the length of a path.
     let mut at = rustix::fs::open(&path, OFlags::RDONLY, Mode::empty()).expect("it can be opened");
     for _ in 0..3000 {
         rustix::fs::mkdirat(&at, "0123456789", Mode::RWXU).expect("it is made");
@@ -112,7 +114,8 @@ async fn a_folder_for_a_while_is_removed_with_all_that_is_in_it() {
     fs::set_permissions(path.join("a/x"), fs::Permissions::from_mode(0o000)).expect("it is changed");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o500)).expect("it is changed");
     if !nix::unistd::geteuid().is_root() {
-        // Who may not write in it cannot remove what is in it either, unless it is given back.
+        // Without write permission on the folder its content could not be removed, so the permission is
+        // restored.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("it is changed");
     }
     folder.remove().await.expect("it is removed");
@@ -132,7 +135,7 @@ async fn a_folder_for_a_while_ends_with_its_task() {
     assert!(tokio::time::timeout(Duration::from_millis(20), cancelled).await.is_err());
     let path = receiver.recv().await.expect("it was made");
     assert!(!path.exists());
-    // Somebody who has renamed it keeps what it is called now, and nothing else of that name is removed.
+    // If somebody renames the folder, the renamed folder stays and nothing else of the old name is removed.
     let folder = temp_dir().await;
     let (path, moved) = (folder.path().to_owned(), folder.path().with_extension("moved"));
     fs::rename(&path, &moved).expect("it is renamed");
@@ -162,11 +165,11 @@ async fn where_folders_for_a_while_are() {
     check(&own, &own).await;
     let sticky = with("sticky", 0o1777);
     check(&sticky, &sticky).await;
-    // There somebody else could put something in its place.
+    // In an open directory somebody else could replace the folder.
     check(&with("open", 0o777), Path::new("/tmp")).await;
     check(&folder.path().join("none"), Path::new("/tmp")).await;
     check(Path::new("relative"), Path::new("/tmp")).await;
-    // That of a tenant is below its root, and the variable is not asked.
+    // The temporary folder of a tenant is below its root; the environment variable is ignored.
     let root = with("root", 0o755);
     let tenant = LocalSystem::builder().root(&root).env("TMPDIR", "/own").build().expect("a system");
     assert_eq!(kind(tenant.files().temp_dir().await), Some(SystemErrorKind::NotFound));
@@ -179,7 +182,7 @@ async fn where_folders_for_a_while_are() {
     assert_eq!(root.join("tmp").read_dir().expect("it is listed").count(), 0);
 }
 
-/// A program that prints without end waits until its lines are taken, and ends with them.
+/// A program that prints without end is throttled until its lines are read, and ends with the reader.
 #[tokio::test]
 async fn lines_of_a_program_that_does_not_end() {
     let system = LocalSystem::new();
@@ -194,7 +197,7 @@ async fn lines_of_a_program_that_does_not_end() {
     let process = PathBuf::from(format!("/proc/{}", pid.trim()));
     assert!(process.exists());
     drop(lines);
-    // It was killed; the kernel takes a moment to forget it.
+    // The process was killed; the kernel needs a moment to remove it.
     let state = || fs::read_to_string(process.join("status")).unwrap_or_default();
     while process.exists() && !state().contains("State:\tZ") {
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! The local system runs programs and leaves nothing behind.
+//! Tests that the local system runs programs and leaves no processes behind.
 #![expect(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -40,7 +40,7 @@ async fn what_is_printed_without_end_is_cut_and_counted() {
     assert_eq!(ends.stdout.len(), kept + said.len());
     assert_eq!(&ends.stdout[kept / 2..kept / 2 + said.len()], said.as_bytes());
     assert!(ends.stdout.starts_with(b"first\n") && ends.stdout.ends_with(b"last\n"));
-    // Who reads it as data cannot do with a part of it.
+    // Truncated data would be useless to a reader, so the call fails.
     let (said, kind) = refused(sh(&script)).await;
     assert_eq!(kind, SystemErrorKind::TooMuchOutput(16 << 20));
     assert_eq!(said, "cannot use the output of sh: it printed more than 16777216 bytes");
@@ -63,7 +63,7 @@ async fn reports_exit_and_output() {
     }
 }
 
-/// A program that is seen, and how many bytes of each stream.
+/// Returns a command with an observer that counts the bytes of each stream.
 fn watched(script: &str) -> (Command, Arc<Mutex<[usize; 2]>>) {
     let seen = Arc::new(Mutex::new([0; 2]));
     let counter = Arc::clone(&seen);
@@ -91,8 +91,8 @@ async fn who_watches_sees_all_that_is_printed() {
 async fn others_have_their_turns_while_a_program_prints() {
     let (command, seen) = watched("cat /dev/zero");
     let mut run = pin!(run(command));
-    // On one thread, with output that has no end: between two turns one piece was read, or a few where something else of the
-    // run had its turn at the same moment. Without turns all of it would be read in one.
+    // Between two turns one piece of the endless output is read, or a few if other tasks of the run use the
+    // turn. Without turns, all of it would be read at once.
     let mut before = 0;
     while before < 10 << 20 {
         tokio::select! {
@@ -119,7 +119,7 @@ async fn a_program_that_is_to_stop_is_asked_to_with_its_whole_group() {
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(printed.contains("child") && printed.contains("ending"), "{printed}");
     assert_eq!(output.exit, Exit::Code(3));
-    // Without a trap it is the signal that ends it.
+    // Without a trap, the signal ends the program.
     let token = CancellationToken::new();
     token.cancel();
     assert_eq!(run(sh("sleep 100").stop_on(&token)).await.exit, Exit::Signal(15));
@@ -240,14 +240,14 @@ async fn says_why_a_program_cannot_be_started() {
     }
 }
 
-/// Ends a timeout of an hour.
+/// Lets an hour of virtual time pass, which ends a timeout.
 async fn an_hour_passes() {
     tokio::time::pause();
     tokio::time::advance(Duration::from_hours(1)).await;
     tokio::time::resume();
 }
 
-/// Waits until the process is gone, or is only waiting for its parent to notice.
+/// Waits until the process is gone or is a zombie.
 async fn assert_ends(pid: &str) {
     let stat = format!("/proc/{}/stat", pid.trim());
     until(|| match std::fs::read_to_string(&stat) {
@@ -257,7 +257,7 @@ async fn assert_ends(pid: &str) {
     .await;
 }
 
-/// Looks again until there is an answer; a minute without one fails the test.
+/// Polls until there is an answer; a minute without one fails the test.
 async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let looking = async {
         loop {

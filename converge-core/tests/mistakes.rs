@@ -1,5 +1,5 @@
-//! The messages for programs that use the engine in a wrong way, which can only be seen when the program runs. What the compiler sees
-//! is in `usage/tests/ui/program`.
+//! The messages for programs that use the engine in a wrong way, which can only be seen when the
+//! program runs. What the compiler sees is in `tests/derives/tests/ui/program`.
 //!
 //! | mistakes that show when the program runs | the error says |
 //! | --- | --- |
@@ -44,14 +44,13 @@ fn a_module_with_mistakes_is_refused_with_its_places() {
     says(&error, "default");
 }
 
-/// Where releases are kept.
 struct Store;
 
 /// A release, which needs a store.
 #[derive(Debug, Preparer)]
 #[preparer(name = "app.release", task = ReleaseTask, needs = Store, register = false)]
 struct Release {
-    /// Which.
+    /// The revision of the release.
     revision: String,
 }
 
@@ -61,10 +60,10 @@ impl Resource for Release {
     }
 }
 
-/// Its task.
+/// The task of the release.
 #[derive(Debug, Export)]
 struct ReleaseTask {
-    /// Which.
+    /// The revision of the release.
     #[export]
     revision: String,
 }
@@ -99,7 +98,7 @@ fn id(path: &str) -> NodeId {
     path.parse().unwrap()
 }
 
-/// At load, where the loader knows what there will be, and otherwise before anything is done.
+/// Missing state is reported by the loader if possible, and otherwise before anything is done.
 #[tokio::test]
 async fn state_that_a_type_needs_is_named_before_a_run() {
     let registry = registry();
@@ -110,7 +109,7 @@ async fn state_that_a_type_needs_is_named_before_a_run() {
     ");
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     insta::assert_snapshot!(engine.plan(&graph()).await.unwrap_err(), @"app.release.web: `app.release` needs state of type `mistakes::Store`, which the program does not give; add it with `AppState::with`, and give that to `Engine::with_app_state` and `Loader::with_app_state`");
-    // What the program has is an `Arc` of it.
+    // The program provides an `Arc` of the state instead of the state itself.
     let engine = engine.with_app_state(AppState::new().with(Arc::new(Store)));
     insta::assert_snapshot!(engine.plan(&graph()).await.unwrap_err(), @"app.release.web: `app.release` needs state of type `mistakes::Store`, which the program does not give; it gives an `Arc` of one: add that with `AppState::with_shared`");
 }
@@ -143,7 +142,6 @@ async fn a_plan_of_another_version_says_which_one_is_read() {
     says(&error, "the document has version 9.0");
 }
 
-/// Drives a future on this thread, without a runtime.
 fn without_a_runtime<F: Future>(future: F) -> F::Output {
     let (mut future, mut cx) =
         (std::pin::pin!(future), std::task::Context::from_waker(std::task::Waker::noop()));
@@ -168,7 +166,7 @@ fn a_run_outside_of_a_runtime_says_what_is_missing() {
     run.cancel();
     assert_eq!(without_a_runtime(run.into_future()).unwrap_err(), error);
     assert_eq!(events, 0);
-    // A thread that has entered a runtime may spawn.
+    // A thread that has entered a runtime may spawn tasks.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let entered = runtime.enter();
     let run = engine.plan(&graph).spawn();
@@ -190,19 +188,19 @@ fn a_runtime_that_lacks_something_is_told_by_name() {
     insta::assert_snapshot!(error, @"the tokio runtime around this run has no I/O: build it with `Builder::enable_all`");
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn panics(wrong: impl FnOnce() + std::panic::UnwindSafe) -> String {
     let Err(panic) = std::panic::catch_unwind(wrong) else { return String::new() };
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-/// It is tokio's to say, as no run is asked.
+/// The message comes from tokio, because the engine is not involved.
 #[tokio::test]
 async fn a_run_that_blocks_in_a_runtime_says_what_is_wrong() {
     let said = panics(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        // The runtime itself could not be dropped here either.
+        // Dropping the runtime here would panic too.
         let runtime = std::mem::ManuallyDrop::new(runtime);
         let _ = runtime.block_on(engine().plan(&graph()).into_future());
     });

@@ -1,5 +1,8 @@
-//! What the model host scripts: services, a network, disks, folders for a while, chance. What a real machine does as well is held to the same
-//! stories in `system_laws`.
+//! Tests of the scripted parts of the model host.
+//!
+//! These are services, a network, disks, temporary folders and randomness.
+//!
+//! Features that a real machine shares are tested for both in `system_laws`.
 #![cfg(feature = "testing")]
 #![expect(clippy::expect_used, reason = "a test")]
 
@@ -24,7 +27,7 @@ async fn ask(model: &ModelSystem, request: HttpRequest) -> Result<(u16, String),
     Ok((status, String::from_utf8_lossy(&response.bytes(1 << 20).await?).into_owned()))
 }
 
-/// A service with albums, which are facts of the machine.
+/// Returns a host with a service whose albums are facts of the machine.
 fn music() -> ModelSystem {
     ModelSystem::new().with_service("https://music.test/albums/", |asked, machine| {
         let album = asked.url.to_string();
@@ -53,7 +56,7 @@ async fn a_service_has_a_state_and_remembers_what_it_was_asked() {
     let url = ALBUM.parse().expect("a URL");
     let effect = Effect::Request { method: Method::Put, url };
     assert_eq!(model.effects(), std::slice::from_ref(&effect));
-    // What changes nothing is no effect.
+    // A request that changes nothing is no effect.
     assert_eq!(ask(&model, allowed()).await, Ok((204, String::new())));
     assert_eq!(model.effects(), [effect]);
 
@@ -63,7 +66,7 @@ async fn a_service_has_a_state_and_remembers_what_it_was_asked() {
     assert_eq!(shown.iter().filter(|call| *call == &format!("PUT {ALBUM} 4")).count(), 3);
     assert_eq!(calls.last().and_then(|call| call.header("AUTHORIZATION")), Some("Bearer let me in"));
     assert!(!format!("{calls:?}").contains("let me in"));
-    // What nobody has answered for.
+    // Nobody has defined a response to this request.
     assert_eq!(ask(&model, request(Method::Get, "https://music.test/x")).await, Ok((404, String::new())));
     let unknown = ask(&model, request(Method::Get, "https://other.test/")).await;
     assert_eq!(unknown, Err(HttpError::NoSuchHost));
@@ -169,7 +172,7 @@ async fn a_folder_for_a_while_is_no_change() {
     files.write(&folder.path().join("sudoers"), WriteFile::new(b"new")).await.expect("it is written");
     files.create_dir(&folder.path().join("d"), 0o755).await.expect("it is made");
     assert_eq!(model.effects(), []);
-    // What is taken out of it is one.
+    // A file that is moved out of the temporary folder is an effect.
     files.rename(&folder.path().join("sudoers"), "/etc/sudoers".as_ref()).await.expect("it is renamed");
     assert_eq!(model.effects().len(), 1);
     other.remove().await.expect("it is removed");
@@ -178,7 +181,7 @@ async fn a_folder_for_a_while_is_no_change() {
         model.machine().entries().keys().collect::<Vec<_>>(),
         before.entries().keys().collect::<Vec<_>>()
     );
-    // Where a disk is full there is none.
+    // A temporary folder cannot be created on a full disk.
     let full = ModelSystem::new().with_disk("/tmp", Disk::Full);
     let refused = full.files().temp_dir().await.err().map(|error| error.to_string());
     assert_eq!(refused.as_deref(), Some("cannot make a temporary folder in /tmp: no space left on device"));
@@ -239,7 +242,7 @@ async fn lines_of_programs() {
     assert_eq!(none.output().await.map_err(|error| error.kind), Err(SystemErrorKind::NotFound));
 }
 
-/// For clients that bring their own HTTP.
+/// The listener serves clients that bring their own HTTP implementation.
 #[tokio::test]
 async fn a_listener_speaks_http() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -262,7 +265,7 @@ async fn a_listener_speaks_http() {
         let mut answer = vec![0; expect.len()];
         stream.read_exact(&mut answer).await.expect("it answers");
         assert_eq!(String::from_utf8_lossy(&answer), expect, "{written:?}");
-        // Nothing else comes: neither more nor, where the connection goes on, an end.
+        // Nothing follows the response: neither more data nor, on a persistent connection, an end.
         let mut more = Vec::new();
         let rest = tokio::time::timeout(Duration::from_millis(20), stream.read_to_end(&mut more)).await;
         (rest.is_ok(), more.len())
@@ -270,7 +273,7 @@ async fn a_listener_speaks_http() {
     let pong = "HTTP/1.1 200 Model\r\ncontent-length: 4\r\n\r\npong";
     let get = "GET /ping HTTP/1.1\r\nHost: x\r\n\r\n";
     assert_eq!(check(&[get], pong).await, (false, 0));
-    // In pieces, and one behind the other.
+    // The requests arrive in pieces and one after the other.
     let both = [pong, pong].concat();
     assert_eq!(check(&["GET /pi", "ng HTTP/1.1\r\n", "\r\n", get], &both).await, (false, 0));
     let echoed = "HTTP/1.1 201 Model\r\ncontent-length: 5\r\n\r\nhello";
@@ -288,7 +291,7 @@ async fn a_listener_speaks_http() {
     let began = model.clock().now();
     assert_eq!(check(&["GET /late HTTP/1.1\r\n\r\n"], "HTTP/1.1 204 Model\r\n\r\n").await, (false, 0));
     assert_eq!(model.clock().now().duration_since(began).ok(), Some(Duration::from_secs(5)));
-    // What is no request, and what nobody has answered for.
+    // The first text is no request, and the second has no defined response.
     assert_eq!(check(&["\u{0} / x\r\n\r\n"], "").await, (true, 0));
     assert_eq!(
         check(&["GET /none HTTP/1.1\r\n\r\n"], "HTTP/1.1 404 Model\r\ncontent-length: 0\r\n\r\n").await,

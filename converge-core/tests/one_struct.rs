@@ -1,4 +1,4 @@
-//! A resource that is its own task: each field is written once.
+//! Tests of a resource that is its own task, so that each field is written once.
 #![cfg(feature = "testing")]
 
 use std::time::Instant;
@@ -30,14 +30,14 @@ macro_rules! task {
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "test.entry", task = Self, register = false)]
 struct Entry {
-    /// Its name.
+    /// The name of the entry.
     #[hcl(required, nonempty)]
     #[export]
     name: String,
-    /// Whether it is there.
+    /// The desired existence of the entry.
     #[export]
     state: Ensure,
-    /// How often it was checked.
+    /// The number of checks so far.
     #[hcl(skip)]
     #[export(computed)]
     seen: u32,
@@ -46,15 +46,15 @@ struct Entry {
 }
 task!(Entry);
 
-/// The same by the name of the struct, with a `prepare` of its own.
+/// A resource that names its own struct as task and has its own `prepare`.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "test.prepared", task = Prepared, prepare, register = false)]
 struct Prepared {
-    /// Its name.
+    /// The name of the entry.
     #[hcl(required)]
     #[export]
     name: String,
-    /// Whether it is there.
+    /// The desired existence of the entry.
     #[export]
     state: Ensure,
     #[hcl(skip)]
@@ -71,7 +71,7 @@ impl Resource for Prepared {
     }
 }
 
-/// A block with what modules do not write.
+/// A block with a field that modules do not write.
 #[derive(Debug, HclBlock)]
 struct Block {
     /// A count.

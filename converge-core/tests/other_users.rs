@@ -1,5 +1,6 @@
-//! Another user of the machine, with links, folders and files that are not what they seem. The tests are root, and that
-//! user is a process of its own.
+//! Tests with another user of the machine who creates malicious links, folders and files.
+//!
+//! The tests run as root, and the other user is a separate process.
 #![cfg(all(target_os = "linux", feature = "testing"))]
 #![expect(
     clippy::expect_used,
@@ -19,10 +20,9 @@ use converge_core::system::{
 use converge_core::testing::other_user::{JO, Place, Stranger};
 use tempfile::TempDir;
 
-/// Nobody has this id either.
+/// The id of a third user, which nobody has either.
 const MO: u32 = 53_212;
 
-/// How often the tree is worked on while somebody changes it.
 const ROUNDS: usize = 3000;
 
 fn is_root(test: &str) -> bool {
@@ -34,9 +34,10 @@ fn is_root(test: &str) -> bool {
     root
 }
 
-/// All that is done to a path, with what came of it.
+/// Performs all operations on a path and returns their results.
 async fn everything(files: &dyn Files, path: &Path) -> Vec<(&'static str, Result<(), SystemError>)> {
-    // Not the user: a link to what is theirs would lead to what is ours from then on.
+    // The user is not changed: afterwards a user's link to the user's own file would lead to a file of root,
+    // which is refused.
     let ours = Ownership { uid: None, gid: Some(0) };
     vec![
         ("look", files.metadata(path, Follow::Links).await.map(|_| ())),
@@ -48,7 +49,7 @@ async fn everything(files: &dyn Files, path: &Path) -> Vec<(&'static str, Result
     ]
 }
 
-/// A place in a directory that ends with the test.
+/// Returns a place in a directory that is removed after the test.
 fn layout() -> (TempDir, Place) {
     let dir = tempfile::tempdir().expect("a directory");
     let place = Place::new(dir.path());
@@ -77,7 +78,8 @@ async fn honest_layouts_are_used() {
     let absolute = |place: &Place, path: &str, target: &str, uid| {
         place.link(path, place.at(target).to_str().expect("a name"), uid);
     };
-    // Root's own, with links of root to files and folders: `/var/run`, `/etc/alternatives`, `/home`.
+    // Files of root and links of root to files and folders are followed, as with `/var/run`,
+    // `/etc/alternatives` and `/home`.
     check(&|_| (), "root/secret").await;
     check(&|place| place.link("root/link", "secret", 0), "root/link").await;
     check(&|place| absolute(place, "root/link", "root/of-jo", 0), "root/link").await;
@@ -91,11 +93,11 @@ async fn honest_layouts_are_used() {
         "homes/rc",
     )
     .await;
-    // In somebody's home: what is theirs, and what is root's.
+    // In a user's home, files of the user and of root are accessible.
     check(&|place| place.file("home/app/conf", JO, 0o644), "home/app/conf").await;
     check(&|place| place.file("home/app/conf", 0, 0o600), "home/app/conf").await;
     check(&|place| place.file("home/app/conf", 0, 0o600), "home/app/../app/conf").await;
-    // Their links to what is theirs, wherever that is.
+    // Links of a user to the user's own files are followed, wherever they are.
     check(
         &|place| {
             place.file("home/conf", JO, 0o644);
@@ -121,7 +123,7 @@ async fn honest_layouts_are_used() {
         "home/app/conf",
     )
     .await;
-    // Root's in `/tmp`.
+    // Links of root to files of root are followed in `/tmp`.
     check(
         &|place| {
             place.file("tmp/ours", 0, 0o600);
@@ -161,17 +163,17 @@ async fn links_of_strangers_are_not_followed() {
     check(&|place| place.link(link, "../../root", JO), link, link, JO).await;
     check(&|place| place.link("home/etc", "../root", JO), "home/etc/secret", "home/etc", JO).await;
     check(&|place| place.link("home/etc", "../root", JO), "home/etc/../home/app", "home/etc", JO).await;
-    // A link of root that somebody may put anywhere, and one of somebody else.
+    // Links of root in a folder of another user, and links of a third user, are refused.
     check(&|place| place.link(link, "../../root/secret", 0), link, link, JO).await;
     check(&|place| place.link(link, "../../root/of-jo", MO), link, link, MO).await;
     check(&|place| place.link("root/link", "secret", JO), "root/link", "root/link", JO).await;
-    // By way of a link of root.
+    // The link is reached through a link of root.
     let chain = |place: &Place| {
         place.link("root/way", "../home/app/conf", 0);
         place.link(link, "../../root/secret", JO);
     };
     check(&chain, "root/way", link, JO).await;
-    // As the kernel does where it may.
+    // The kernel applies the same rule where `protected_symlinks` is set.
     let squat = |place: &Place| {
         place.file("home/conf", JO, 0o644);
         place.link("tmp/conf", "../home/conf", JO);
@@ -207,7 +209,7 @@ async fn names_that_strangers_gave_are_not_used() {
         directory.set_ownership("conf".as_ref(), ours).await.expect_err("it is refused");
         directory.set_mode("conf".as_ref(), 0o644).await.expect_err("it is refused");
         assert_eq!(place.state("root"), before);
-        // A new file in its place is no harm.
+        // Replacing the file by a new one is harmless.
         files.write(&path, WriteFile::new(b"new")).await.expect("it is replaced");
         assert_eq!(place.state("root"), before);
     }
@@ -237,13 +239,13 @@ async fn who_was_there_first_gets_nothing() {
     check("home/conf", Inherit::FromAnyone, (JO, 0o644)).await;
 }
 
-/// Not a test, but what the stranger does: see [`nothing_outside_is_changed`].
+/// The code of the other user's process, used by [`nothing_outside_is_changed`]; not a test itself.
 #[test]
 fn swap() {
     let Some(place) = Place::of_stranger() else { return };
     let (home, root) = (place.at("home"), place.at("root"));
     place.work(|| {
-        // Each of them fails now and then, as the files are worked on meanwhile.
+        // Each call may fail, because the test works on the files at the same time.
         let _ = fs::rename(home.join("app"), home.join("away"));
         let _ = symlink(&root, home.join("app"));
         let _ = fs::remove_file(home.join("app"));
@@ -278,7 +280,7 @@ async fn nothing_outside_is_changed() {
     let (conf, sub) = (place.at("home/app/conf"), place.at("home/app/sub/file"));
     let mine = Ownership { uid: Some(MO), gid: Some(MO) };
     let (mut done, mut refused) = (0, 0);
-    // How often each gets through depends on who has the processor, so there are more rounds where it takes more.
+    // Success depends on scheduling, so there are more rounds if needed.
     for round in 0..20 * ROUNDS {
         if round >= ROUNDS && done > ROUNDS && refused > 0 {
             break;
@@ -310,7 +312,7 @@ async fn nothing_outside_is_changed() {
     assert!(done > ROUNDS && refused > 0 && swaps > 0, "{done} done, {refused} refused, {swaps} swaps");
 }
 
-/// Gives all that is in a tree to Mo, but not the directories that Jo needs.
+/// Gives everything in a tree to Mo, except the directories that Jo needs.
 async fn tree(files: &dyn Files, root: &Path) -> Result<(), SystemError> {
     let mut open: Vec<_> = files.open_dir(root).await?.into_iter().collect();
     while let Some(directory) = open.pop() {
@@ -327,7 +329,7 @@ async fn tree(files: &dyn Files, root: &Path) -> Result<(), SystemError> {
     Ok(())
 }
 
-/// Not a test, but what Jo does: see [`own_links_are_followed`].
+/// The code of Jo's process, used by [`own_links_are_followed`]; not a test itself.
 #[test]
 fn follow() {
     let Some(place) = Place::of_stranger() else { return };

@@ -1,4 +1,4 @@
-//! What the logs of a run are in.
+//! Tests of the tracing spans around the logs of a run.
 
 #![cfg(test)]
 
@@ -10,7 +10,7 @@ use converge_core::prelude::embed::*;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event as LogEvent, Metadata, Subscriber};
 
-/// Keeps the spans that each log of the engine is in. It is of one thread.
+/// A single-threaded recorder of the spans around each log of the engine.
 #[derive(Clone, Default)]
 struct Spans(Arc<Kept>);
 

@@ -1,4 +1,4 @@
-//! Who wraps a system writes what differs, and the rest is done by what is wrapped.
+//! Tests that a wrapped system overrides some methods and delegates the others.
 #![cfg(feature = "testing")]
 
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use converge_core::system::{
     WrapNetwork, WrapProcesses, WrapSystem, WrapUsers, WriteFile,
 };
 
-/// Each part of the machine is wrapped, and one method of some.
+/// A system with a wrapper for each part and an overridden method in some of them.
 #[derive(Debug)]
 struct Wrapped(Arc<ModelSystem>);
 
@@ -43,7 +43,7 @@ impl WrapSystem for Wrapped {
     }
 }
 
-/// Reads one byte of everything, and opens directories in which nothing is written.
+/// Reads only the first byte of files, and opens directories as read-only.
 #[async_trait]
 impl WrapFiles for Wrapped {
     fn wrapped_files(&self) -> &dyn Files {
@@ -91,7 +91,7 @@ impl WrapNetwork for Wrapped {
     }
 }
 
-/// A day late.
+/// Runs a day late.
 impl WrapClock for Wrapped {
     fn wrapped_clock(&self) -> &dyn Clock {
         self.0.clock()
@@ -115,7 +115,7 @@ fn wrapped() -> (Arc<ModelSystem>, Arc<dyn System>) {
 async fn what_is_written_is_what_differs() {
     let (model, system) = wrapped();
     let file = Path::new("/dir/file");
-    // A whole file is read by the method that is written.
+    // Reading a whole file uses the overridden method.
     let read = system.files().read(file).await.expect("it can be read").expect("it is there");
     assert_eq!(read.bytes, b"t");
     let dir = system.files().open_dir("/dir".as_ref()).await.expect("it can be opened").expect("it is there");

@@ -1,4 +1,6 @@
-//! A local system that is not all of the machine: where its files are, and what its programs see and may.
+//! Tests of a local system that is restricted to a part of the machine.
+//!
+//! The tests cover its files and the rights of its programs.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
@@ -16,7 +18,7 @@ use converge_core::system::{
     System, SystemErrorKind, WriteFile,
 };
 
-/// Set in a process of its own, which runs one test.
+/// The environment variable that is set in a separate process for one test.
 const CANARY: &str = "TENANT_CANARY";
 
 fn is_root(test: &str) -> bool {
@@ -42,7 +44,7 @@ async fn said(system: &dyn System, script: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A directory that a system has for its root, and beside it what is not for that system.
+/// A directory that is the root of a system, beside a file outside that root.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -100,7 +102,7 @@ async fn no_path_leads_out_of_the_root() {
         app.open_dir("top".as_ref()).await.err().map(|error| error.kind),
         Some(SystemErrorKind::NotADirectory)
     );
-    // What is written through a link is where the link leads to below the root.
+    // A write through a link ends at the target below the root.
     files.write("/above".as_ref(), WriteFile::new(b"mine")).await.unwrap();
     assert_eq!(fs::read_to_string(place.root().join("outside")).unwrap(), "mine");
     files.create_dir("/../new".as_ref(), 0o755).await.unwrap();
@@ -114,7 +116,7 @@ async fn no_path_leads_out_of_the_root() {
     assert_eq!(names, expect.map(PathBuf::from));
 }
 
-/// Links of the kernel's own have no path, and would lead anywhere.
+/// Links made by the kernel have no path and could lead anywhere.
 #[tokio::test]
 async fn what_the_kernel_knows_of_processes_leads_nowhere() {
     let tenant = LocalSystem::builder().root("/proc").build().unwrap();
@@ -198,7 +200,7 @@ async fn a_tenant_sees_no_variable_of_the_host() {
         lines.sort_unstable();
         assert_eq!(lines, ["CHOSEN=yes", "GIVEN=also", "PATH=/usr/bin:/bin"]);
     }
-    // One that is chosen hides one of the process.
+    // An explicit variable hides the one of the process.
     let other = LocalSystem::builder().env(CANARY, "other").build().unwrap();
     assert_eq!(said(&other, &format!("echo ${CANARY}")).await, "other\n");
 }
@@ -234,7 +236,7 @@ async fn programs_run_as_the_user_and_files_do_not() {
         assert!(ids.contains("\nCapEff:\t0000000000000000\n"), "{ids}");
         let refused = run(&nobody, sh("cat /etc/shadow")).await;
         assert_eq!((refused.exit, refused.stdout), (Exit::Code(1), Vec::new()));
-        // It cannot come back.
+        // The program cannot become root again.
         assert_ne!(
             run(&nobody, Command::new("setpriv").args(["--reuid", "0", "true"])).await.exit,
             Exit::Code(0)
@@ -249,7 +251,7 @@ async fn programs_run_as_the_user_and_files_do_not() {
     assert_eq!(groups("self"), before, "this process is who it was");
     let missing = LocalSystem::builder().run_as("no such user").build().unwrap_err();
     assert_eq!(missing.to_string(), "cannot run programs as no such user: it does not exist");
-    // A program that cannot be started says so, and leaves nothing.
+    // A program that cannot be started reports an error and leaves nothing behind.
     let nobody = LocalSystem::builder().run_as("nobody").env("PATH", "/usr/bin:/bin").build().unwrap();
     let error = nobody.processes().run(Command::new("no-such-program")).await.unwrap_err();
     assert_eq!(error.to_string(), "cannot run no-such-program: it does not exist");
@@ -283,7 +285,8 @@ async fn one_program_runs_as_another_user() {
     let mut given = as_user("nobody", &[], "echo $A $HOME");
     given.env.insert("A".to_owned(), "b".to_owned());
     assert_eq!(read(given).await, "b\n");
-    // Nothing of what is open here is open there; what this process was started with, all programs have.
+    // Files opened by this process are not open in the program; all programs inherit what this process was
+    // started with.
     let _held = fs::File::open("/etc/shadow").unwrap();
     let open = "for fd in /proc/self/fd/*; do readlink $fd; done | grep -c shadow";
     assert_eq!(read(as_user("nobody", &[], open)).await, "0\n");
@@ -291,7 +294,7 @@ async fn one_program_runs_as_another_user() {
     assert_eq!(read(as_user("nobody", &[], count)).await, read(sh(count)).await);
     let refused = run(&local, as_user("nobody", &[], "cat /etc/shadow; kill -0 $PPID")).await;
     assert_ne!(refused.exit, Exit::Code(0));
-    // The next one is ours again.
+    // The next program runs as the original user again.
     assert_eq!(read(sh("id -u")).await, "0\n");
     let dir = place.0.path().join("closed");
     fs::create_dir(&dir).unwrap();
@@ -318,7 +321,7 @@ async fn a_tenant_runs_programs_as_nobody_else() {
     }
 }
 
-/// A program that becomes another user without the privilege, in a process that has none.
+/// The program would change its user, but its process lacks the privilege.
 #[tokio::test]
 async fn without_the_privilege_it_is_refused() {
     const INSIDE: &str = "TENANT_UNPRIVILEGED";
@@ -329,7 +332,7 @@ async fn without_the_privilege_it_is_refused() {
             nix::unistd::getgroups().unwrap().into_iter().map(nix::unistd::Gid::as_raw).collect();
         let mut command = sh("id -u");
         command.run_as = Some(RunAs { name: "me".to_owned(), uid: own, gid, groups });
-        // Who it is already it may be.
+        // Switching to the current user is allowed.
         assert_eq!(run(&LocalSystem::new(), command.clone()).await.stdout, format!("{own}\n").as_bytes());
         command.run_as = Some(RunAs { name: "root".to_owned(), uid: 0, gid: 0, groups: vec![] });
         let error = LocalSystem::new().processes().run(command).await.unwrap_err().to_string();
@@ -353,7 +356,7 @@ async fn without_the_privilege_it_is_refused() {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// A terminal of this process, which a program of another user would open as `/dev/tty`.
+/// A program of another user could otherwise open the terminal of this process as `/dev/tty`.
 #[tokio::test]
 async fn a_program_of_another_user_has_no_terminal_of_ours() {
     const INSIDE: &str = "TENANT_TERMINAL";
@@ -363,11 +366,11 @@ async fn a_program_of_another_user_has_no_terminal_of_ours() {
         assert_eq!(said(&local, script).await, "open\n", "there is one");
         let output = run(&local, as_user("nobody", &[], script)).await;
         assert_eq!(String::from_utf8_lossy(&output.stdout), "none\n");
-        // It is killed with all that it started, though it has a session.
+        // The program is killed with its children, although it has its own session.
         let mut slow = as_user("nobody", &[], "sleep 543217 & sleep 543217");
         slow.timeout = Some(std::time::Duration::from_millis(300));
         assert_eq!(run(&local, slow).await.exit, Exit::TimedOut);
-        // What is killed is there for a moment yet.
+        // A killed process stays visible for a moment.
         let began = std::time::Instant::now();
         loop {
             let left = said(&local, "pgrep -f '[s]leep 543217' || true").await;
@@ -433,7 +436,7 @@ async fn files_are_limited() {
     staged.commit(CommitFile::default()).await.unwrap_err();
     assert_eq!(files.metadata("/file".as_ref(), Follow::Never).await, Ok(None));
     files.write("/file".as_ref(), WriteFile::new(&[b'x'; 1024])).await.unwrap();
-    // And by programs, and by what they start.
+    // The limit also holds for programs and for their children.
     let much = "head -c 1025 /dev/zero > made";
     assert_eq!(
         run(&tenant, Command::new("dd").args(["if=/dev/zero", "of=made", "bs=1025", "count=1"])).await.exit,

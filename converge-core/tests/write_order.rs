@@ -1,4 +1,4 @@
-//! What several resources change, they change in the order in which they are written.
+//! Tests that resources that change the same thing do so in the order of the module text.
 #![cfg(feature = "testing")]
 #![expect(clippy::expect_used, reason = "a test")]
 
@@ -14,7 +14,7 @@ use converge_core::load::{Loader, Memory, Sources};
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, System as _, WriteFile};
 
-/// A line at the end of a file that others append to, too.
+/// A line at the end of a file to which other resources append too.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "test.append", task = Self, lock = "test.append", register = false)]
 struct Append {
@@ -26,13 +26,13 @@ struct Append {
     #[hcl(required)]
     #[export]
     line: String,
-    /// How many seconds a check takes.
+    /// The duration of a check in seconds.
     #[hcl(default)]
     slow: u64,
-    /// Whether nothing is appended, but an error is told.
+    /// Whether the apply fails instead of appending.
     #[hcl(default)]
     fails: bool,
-    /// The lines that are there after an apply, backwards.
+    /// The lines of the file after an apply, in reverse order.
     #[hcl(skip)]
     #[export(computed)]
     found: Vec<String>,
@@ -63,7 +63,7 @@ impl Task for Append {
         if !lines.contains(&self.line) {
             lines.push(self.line.clone());
         }
-        // Others could come in between.
+        // Other resources could interfere during this time.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let text = lines.join("\n");
         cx.system().files().write(self.path.as_ref(), WriteFile::new(text.as_bytes())).await?;
@@ -85,14 +85,14 @@ async fn list(model: &ModelSystem) -> String {
     file.map_or(String::new(), |file| String::from_utf8(file.bytes).expect("text").replace('\n', " "))
 }
 
-/// The list that an apply makes of modules, with any number of workers, and how many resources fail.
+/// Checks the list that an apply creates and the number of failures, with various numbers of workers.
 async fn check_files(files: &[(&str, &str)], expect: &str, failed: usize) {
     let graph = load(files);
     for workers in [1, 2, 8] {
         let model = Arc::new(ModelSystem::new());
         let workers = NonZeroUsize::new(workers).expect("some");
         let engine = Engine::new(model.clone()).with_parallelism(workers);
-        // Nobody waits in a plan, and what others will change is no reason for doubt.
+        // A plan involves no waiting, and pending changes of others do not make a result uncertain.
         let plan = engine.plan(&graph).await.expect("a plan");
         assert_eq!((plan.may_change, list(&model).await), (0, String::new()), "{files:#?}");
         let summary = engine.apply(&graph).await.expect("a run");
@@ -118,7 +118,7 @@ test.append "a" { line = "3" }
         "1 2 3",
     )
     .await;
-    // Whatever takes longer.
+    // The order does not depend on the durations.
     check(
         r#"
 test.append "z" { line = "1" slow = 9 }
@@ -143,7 +143,7 @@ test.append "a" { line = "3" }
         "3 1 2",
     )
     .await;
-    // Who waits for something else keeps its turn.
+    // A resource that waits for a dependency keeps its turn.
     check(
         r#"
 test.append "z" { line = "1" depends = ["test.append.other"] }
@@ -164,7 +164,7 @@ test.append "a" { line = "3" }
     .await;
 }
 
-/// A file that is named by another resource.
+/// The name of the file comes from another resource.
 #[tokio::test(start_paused = true)]
 async fn the_name_of_the_file_may_be_looked_up() {
     let files = r#"
@@ -199,7 +199,7 @@ test.append "a" { line = "2" }
     check_files(&[("main.hcl", main), ("part.hcl", module)], "1 m-1 m-2 q-1 q-2 p-1 p-2 2", 0).await;
 }
 
-/// Nobody is skipped because of who comes before.
+/// A failed resource does not cause later ones in the order to be skipped.
 #[tokio::test(start_paused = true)]
 async fn one_that_fails_halts_nobody() {
     let text = r#"
@@ -215,7 +215,7 @@ test.append "a" { line = "5" }
     check_files(&[("main.hcl", text)], "2 5", 1).await;
 }
 
-/// Groups, and copies of which only the run knows that they are, are locks that are held longer.
+/// Groups, and module copies that only the run recognizes, are locks that are held longer.
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_turn_and_a_lock_is_not_stuck() {
     let grouped = r#"
@@ -235,7 +235,7 @@ module "part.hcl" "b" { params { n = join("", test.append.first.found) } }
     all_of_them(&[("main.hcl", main), ("part.hcl", module)]).await;
 }
 
-/// Two lines, in any order.
+/// Checks that both lines are written, in any order.
 async fn all_of_them(files: &[(&str, &str)]) {
     let graph = load(files);
     for workers in [1, 2, 8] {
@@ -246,7 +246,7 @@ async fn all_of_them(files: &[(&str, &str)]) {
     }
 }
 
-/// Of those that wait for each other's locks the others keep their order.
+/// If resources wait for each other's locks, the order of the other resources is kept.
 #[tokio::test(start_paused = true)]
 async fn copies_that_hold_each_other_up_go_first() {
     let part = "param \"n\" {}\ntest.append \"x\" { line = param.n }\n";
@@ -260,7 +260,7 @@ module "part.hcl" "b" { params { n = join("", test.append.first.found) } }
     check_found(&[("main.hcl", main), ("part.hcl", part), ("two.hcl", two)], "x 2 3").await;
 }
 
-/// The name of a file is mostly given to a module.
+/// The name of a file is usually passed to a module.
 #[tokio::test(start_paused = true)]
 async fn a_name_may_come_through_parameters_and_locals() {
     let part = "param \"file\" {}\nlocals { it = param.file }\n\
@@ -274,7 +274,7 @@ test.append "a" { line = "3" }
     check_files(&[("main.hcl", main), ("part.hcl", part)], "0 1 2 3", 0).await;
 }
 
-/// Instances that only the run knows come where their `for_each` is written, in the order of its entries.
+/// Instances that only the run determines are placed at their `for_each`, in the order of its entries.
 #[tokio::test(start_paused = true)]
 async fn instances_that_a_run_finds() {
     let text = r#"
@@ -317,7 +317,7 @@ async fn check_found(files: &[(&str, &str)], expect: &str) {
     }
 }
 
-/// What waits for its turn has not begun.
+/// A resource that waits for its turn has not started.
 #[tokio::test(start_paused = true)]
 async fn an_interrupt_takes_back_who_waits() {
     let graph = load(&[(

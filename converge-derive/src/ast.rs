@@ -1,4 +1,4 @@
-//! The definition that a derive stands on, as far as all derives read it alike.
+//! The parsed definition under a derive, as far as all derives read it alike.
 
 use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta, Type};
 
@@ -6,14 +6,16 @@ use crate::error_collector::Ctxt;
 
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
-    /// The name without `r#`.
+    /// The name of the field without `r#`.
     pub(crate) name: String,
     pub(crate) ty: &'a Type,
     pub(crate) attrs: &'a [Attribute],
     pub(crate) doc: String,
 }
 
-/// The fields of a struct with named fields. A unit struct has none; anything else is an error.
+/// Returns the fields of a struct with named fields.
+///
+/// A unit struct has none; any other item is an error.
 pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) -> Vec<Field<'a>> {
     let wrong = match &input.data {
         Data::Struct(data) => match &data.fields {
@@ -42,7 +44,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Reports type parameters, for derives of types that stand for one name in a module.
+/// Reports type parameters, for derives of types that have a single name in modules.
 pub(crate) fn no_generics(cx: &Ctxt, input: &DeriveInput, derive: &str) {
     if !input.generics.params.is_empty() {
         let message =
@@ -51,13 +53,12 @@ pub(crate) fn no_generics(cx: &Ctxt, input: &DeriveInput, derive: &str) {
     }
 }
 
-/// The name without `r#`.
 pub(crate) fn unraw(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
-/// The text of the doc comments: lines as written, without the space that follows `///`.
+/// Returns the text of the doc comments: the lines without the space after `///`.
 pub(crate) fn doc(attrs: &[Attribute]) -> String {
     let mut lines = Vec::new();
     for attr in attrs {

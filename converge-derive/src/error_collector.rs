@@ -1,4 +1,4 @@
-//! Collects every error of a definition, so that all of them are reported together.
+//! A collector of the errors in a definition, so that all of them are reported together.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -6,13 +6,15 @@ use std::fmt::Display;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// Only [`collect`] makes one and it always hands the errors back, so they cannot be forgotten.
+/// A collector of errors.
+///
+/// Only [`collect`] creates one and always returns the errors, so they cannot be lost.
 pub(crate) struct Ctxt {
     errors: RefCell<Vec<syn::Error>>,
 }
 
 impl Ctxt {
-    /// Reports an error on `tokens`, from the first of them to the last.
+    /// Reports an error on the whole range of `tokens`.
     pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
         self.push(syn::Error::new_spanned(tokens, message));
     }
@@ -26,14 +28,14 @@ impl Ctxt {
     }
 }
 
-/// Runs `work` and gives its result with the errors that it reported.
+/// Runs `work` and returns its result with the reported errors.
 pub(crate) fn collect<T>(work: impl FnOnce(&Ctxt) -> T) -> (T, Vec<syn::Error>) {
     let cx = Ctxt { errors: RefCell::new(Vec::new()) };
     let result = work(&cx);
     (result, cx.errors.into_inner())
 }
 
-/// The tokens that make the compiler show the errors.
+/// Returns the tokens that make the compiler show the errors.
 pub(crate) fn compile_errors(errors: &[syn::Error]) -> TokenStream {
     errors.iter().map(syn::Error::to_compile_error).collect()
 }

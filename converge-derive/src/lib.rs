@@ -1,12 +1,14 @@
 //! Derive macros of the Converge SDK.
 //!
-//! Use them through `converge-core` and `converge-controller`, which re-export them beside the traits that they implement.
+//! Use them through `converge-core` and `converge-controller`, which re-export them beside the traits that
+//! they implement.
 //!
-//! A definition goes through these steps: `ast` (what stands there), `attr` (what the attributes say), `check` (what they
-//! must not say together) and `expand` (the code). `ctxt` collects what is wrong in all of them.
-//! The derives of stored types are in a folder of their own, `stored`.
+//! A definition passes through four steps: `ast` (parsing), `attr` (attributes), `check` (combinations that
+//! are not allowed) and `expand` (code generation). `ctxt` collects the errors of all steps. The derives of
+//! stored types are in the folder `stored`.
 //!
-//! The pages of the derives have examples. `usage` runs them, which has the crates that they need; tests of this crate alone leave them out.
+//! The pages of the derives have examples. The crate `usage` runs them, because it has the needed
+//! dependencies; the tests of this crate skip them.
 
 mod ast;
 mod attr;

@@ -1,11 +1,11 @@
-//! What can be told about a field's type from its tokens alone.
+//! Analysis of field types by their tokens alone.
 //!
-//! A macro sees no types, only their spelling: an alias is [`Leaf::Other`], and the generated code asks
-//! the compiler about those.
+//! A macro sees only the spelling of a type. An alias is [`Leaf::Other`], and the generated code leaves the
+//! decision to the compiler.
 
 use syn::{GenericArgument, PathArguments, Type};
 
-/// What remains of a type without its wrappers.
+/// The innermost part of a type without its wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
     Int {
@@ -24,7 +24,9 @@ pub(crate) enum Leaf {
     Other,
 }
 
-/// The last name of a path and its generic types: `std::option::Option<T>` gives `Option`, `[T]`.
+/// Returns the last name of a path and its generic types.
+///
+/// `std::option::Option<T>` gives `Option`, `[T]`.
 pub(crate) fn last_segment(ty: &Type) -> Option<(String, Vec<&Type>)> {
     let path = match ty {
         Type::Path(path) => path,
@@ -47,7 +49,7 @@ pub(crate) fn last_segment(ty: &Type) -> Option<(String, Vec<&Type>)> {
     Some((segment.ident.to_string(), generics))
 }
 
-/// The type without the wrappers of these names.
+/// Removes the wrappers with these names from a type.
 pub(crate) fn unwrap<'a>(ty: &'a Type, wrappers: &[&str]) -> &'a Type {
     match last_segment(ty) {
         Some((name, generics)) if wrappers.contains(&name.as_str()) => match generics.as_slice() {
@@ -58,7 +60,7 @@ pub(crate) fn unwrap<'a>(ty: &'a Type, wrappers: &[&str]) -> &'a Type {
     }
 }
 
-/// The kind of one value of the type, seen through `Option`, `Box` and `Secret`.
+/// Returns the kind of a single value inside `Option`, `Box` and `Secret`.
 pub(crate) fn leaf(ty: &Type) -> Leaf {
     fn int(min: impl Into<i128>, max: impl Into<i128>) -> Leaf {
         Leaf::Int { min: min.into(), max: max.into() }
@@ -68,7 +70,7 @@ pub(crate) fn leaf(ty: &Type) -> Leaf {
         "i8" => int(i8::MIN, i8::MAX),
         "i16" => int(i16::MIN, i16::MAX),
         "i32" => int(i32::MIN, i32::MAX),
-        // Where it is compiled may be another machine than where it runs, so what the larger one holds is what can be told.
+        // The target machine may have another pointer size, so the larger range is assumed.
         "i64" | "isize" => int(i64::MIN, i64::MAX),
         "u8" => int(u8::MIN, u8::MAX),
         "u16" => int(u16::MIN, u16::MAX),
@@ -85,7 +87,7 @@ pub(crate) fn leaf(ty: &Type) -> Leaf {
     }
 }
 
-/// The type of the items of a list or the values of a map, seen through `Option`, `Box` and `Secret`.
+/// Returns the item type of a list or the value type of a map, inside `Option`, `Box` and `Secret`.
 pub(crate) fn item(ty: &Type) -> Option<&Type> {
     let (name, generics) = last_segment(unwrap(ty, &["Option", "Box", "Secret"]))?;
     match (name.as_str(), generics.as_slice()) {
@@ -97,7 +99,7 @@ pub(crate) fn item(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The type that conversion attributes such as `base` reach: that of the innermost items.
+/// Returns the innermost item type, to which attributes such as `base` apply.
 pub(crate) fn innermost(ty: &Type) -> &Type {
     item(ty).map_or_else(|| unwrap(ty, &["Option", "Box", "Secret"]), innermost)
 }
@@ -111,12 +113,12 @@ pub(crate) fn has_trait_object(ty: &Type) -> bool {
     matches!(ty, Type::TraitObject(_)) || inner(ty).into_iter().any(has_trait_object)
 }
 
-/// Whether the type is `ident` or `Self`, or holds one.
+/// Whether the type is `ident` or `Self`, or contains one of them.
 pub(crate) fn mentions(ty: &Type, ident: &syn::Ident) -> bool {
     is_self(ty, ident) || inner(ty).into_iter().any(|ty| mentions(ty, ident))
 }
 
-/// Whether the type is `Self`, or the same by the name of its definition.
+/// Whether the type is `Self`, or is named like its definition.
 pub(crate) fn is_self(ty: &Type, ident: &syn::Ident) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident(ident) || path.path.is_ident("Self"))
 }

@@ -1,8 +1,8 @@
-//! Numbers of bytes.
+//! Numbers of bytes, formatted for people.
 
 use std::fmt;
 
-/// A number of bytes, for people: in the largest unit in which it is a whole number.
+/// A number of bytes, displayed in the largest unit that gives a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) u64);
 

@@ -1,4 +1,4 @@
-//! Resolves device paths, and finds out what is on a device and who uses it.
+//! Block devices: resolves their paths, reads their signatures, and finds their users.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -9,11 +9,13 @@ use serde::Deserialize;
 
 use crate::tools;
 
-/// As many links as Linux follows.
+/// The maximum number of symbolic links to follow, the same as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// The path of a device without the links that lead to it, such as those in `/dev/disk` and `/dev/mapper`;
-/// `None` when it does not exist. Links to directories on the way are left alone: in `/dev` there are none.
+/// Resolves the links that lead to a device, such as those in `/dev/disk` and `/dev/mapper`.
+///
+/// Returns `None` if the device does not exist. Links to directories along the path are not resolved: `/dev`
+/// has none.
 pub(crate) async fn resolve(cx: &Context, path: &Path) -> Result<Option<PathBuf>> {
     let files = cx.system().files();
     let mut path = plain(path);
@@ -30,7 +32,7 @@ pub(crate) async fn resolve(cx: &Context, path: &Path) -> Result<Option<PathBuf>
     Err(SystemError::file("follow", path, SystemErrorKind::LinkLoop).into())
 }
 
-/// A path without `.`, `..` and double slashes.
+/// Removes `.`, `..` and double slashes from a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -45,13 +47,13 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Something that says what the bytes of a device mean: a file system, a partition table, a member of a RAID.
+/// A signature found on a device: a file system, a partition table, or a member of a RAID.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Signature {
-    /// `ext4`, `gpt`, `LVM2_member` and so on.
+    /// The kind of signature: `ext4`, `gpt`, `LVM2_member` and so on.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// The name that somebody gave it.
+    /// The label that somebody gave it.
     label: Option<String>,
 }
 
@@ -64,7 +66,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Signatures, each once, as a person reads them.
+/// Formats signatures for people, each once.
 pub(crate) fn shown(signatures: &[Signature]) -> String {
     let mut shown: Vec<String> = Vec::new();
     for signature in signatures.iter().map(ToString::to_string) {
@@ -75,7 +77,6 @@ pub(crate) fn shown(signatures: &[Signature]) -> String {
     shown.join(", ")
 }
 
-/// What is on a device, read from the device itself.
 pub(crate) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signature>> {
     #[derive(Deserialize)]
     struct Report {
@@ -83,7 +84,7 @@ pub(crate) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
     }
     let args = ["--json", "--no-act", &*device.to_string_lossy()];
     let printed = tools::look(cx, "wipefs", args).await?;
-    // Some versions print nothing at all for a device that is empty.
+    // Some versions print nothing for an empty device.
     if printed.trim().is_empty() {
         return Ok(Vec::new());
     }
@@ -92,12 +93,14 @@ pub(crate) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
     Ok(report.signatures)
 }
 
-/// Why a device cannot be taken.
+/// Formats the reason why a device that is in use cannot be taken.
 pub(crate) fn in_use(device: &str, users: &[String]) -> String {
     format!("{device} is in use: {}", users.join("; "))
 }
 
-/// Who uses a device now: where it is mounted, and what is made of it or of its partitions.
+/// Returns the current users of a device.
+///
+/// They are its mount points, and the devices built on it or on its partitions.
 pub(crate) async fn users(cx: &Context, device: &Path) -> Result<Vec<String>> {
     let args = ["--json", "--paths", "--output", "NAME,TYPE,MOUNTPOINT", &*device.to_string_lossy()];
     let printed = tools::look(cx, "lsblk", args).await?;
@@ -121,7 +124,7 @@ struct Node {
     #[serde(rename = "type")]
     kind: String,
     mountpoint: Option<String>,
-    /// `lsblk` limits how deep it goes itself.
+    /// The devices built on this one. `lsblk` limits the depth itself.
     #[serde(default)]
     children: Vec<Node>,
 }
@@ -135,7 +138,7 @@ impl Node {
             });
         }
         for child in &self.children {
-            // A partition alone uses nothing.
+            // A partition alone does not use the device.
             if child.kind != "part" {
                 users.push(format!("{} ({}) is made of it", child.name, child.kind));
             }
@@ -156,7 +159,7 @@ mod tests {
         check("/../dev/sda", "/dev/sda");
     }
 
-    /// Recorded from util-linux 2.38.
+    /// Uses output recorded from util-linux 2.38.
     #[test]
     fn who_uses_a_device() {
         let check = |printed: &str, expect: &[&str]| {

@@ -1,28 +1,32 @@
-//! The families of resources: each is a cargo feature, a folder, and some types.
+//! The families of resources, each with a cargo feature, a folder and its types.
 
 use converge_core::{Registry, RegistryError};
 
 /// A family of resource types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Family {
-    /// The cargo feature of this crate without which its types are left out.
+    /// The cargo feature of this crate that builds its types.
     pub feature: &'static str,
     /// The names of its types, in order.
     pub types: &'static [&'static str],
 }
 
-/// What is needed of the system by types that change owners, modes, users, packages and units, or start programs by a shell.
+/// The system that some types need.
+///
+/// These types change owners, modes, users, packages and units, or start programs with a shell.
 #[cfg(not(unix))]
 const UNIX: &str = "Unix";
 
-/// Lists all families once: each type by its name and by its preparer, which is there only with the family's feature; and, where it says
-/// so, only on Unix.
+/// Lists all families once.
+///
+/// Each type has its name and its preparer, which exists only with the feature of the family. Some types
+/// exist only on Unix.
 macro_rules! families {
     ($($feature:literal $family:ident { $($name:literal $($preparer:ident)::+ $([$system:ident])?;)* })*) => {
         /// All families of this crate, whether they are built or not.
         pub const FAMILIES: &[Family] = &[$(Family { feature: $feature, types: &[$($name),*] }),*];
 
-        /// Adds the types of all families that are built, and says of the others what they need.
+        /// Registers the types of all families that are built, and the requirements of the others.
         pub(crate) fn register(registry: Registry) -> Result<Registry, RegistryError> {
             let registry = registry.into_builder();
             $(
@@ -41,7 +45,6 @@ macro_rules! families {
             registry.build()
         }
 
-        /// What each family that is built registers.
         #[cfg(test)]
         fn registered() -> Vec<(&'static str, Registry)> {
             vec![$(
@@ -161,7 +164,7 @@ families! {
 mod tests {
     use super::*;
 
-    /// With all features this compares the whole table with what is registered.
+    /// Compares the whole table with the registered types, if all features are enabled.
     #[test]
     fn the_table_has_what_is_registered() {
         for (feature, registry) in registered() {

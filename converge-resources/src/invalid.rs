@@ -1,8 +1,8 @@
-//! A mistake in a field that no rule of the schema finds.
+//! Errors in field values that no rule of the schema finds.
 
 use converge_core::value::{FieldError, FieldErrorKind};
 
-/// `message` says what is wrong with the field.
+/// Returns an error about a field, with a `message` that says what is wrong.
 pub(crate) fn invalid(field: &'static str, message: impl Into<String>) -> FieldError {
     FieldError::new(field, FieldErrorKind::Invalid { message: message.into() })
 }

@@ -1,10 +1,10 @@
 //! The built-in resources of Converge.
 //!
-//! Each resource is one folder, `src/FAMILY/NAME`: its fields in `mod.rs`, what it does in `task.rs`, its
-//! tests in `tests.rs`, a module that shows it in `example.hcl`. Each family is a cargo feature.
+//! Each resource is one folder, `src/FAMILY/NAME`: its fields in `mod.rs`, its implementation in `task.rs`,
+//! its tests in `tests.rs`, and a module that shows it in `example.hcl`. Each family is a cargo feature.
 //!
-//! The resources are written with the public SDK only, as anybody's would be, and reach the machine
-//! only through [`Context::system`](converge_core::Context::system).
+//! The resources use only the public SDK, like any other resource, and reach the machine only through
+//! [`Context::system`](converge_core::Context::system).
 
 #[cfg(feature = "ask")]
 pub mod assertion;
@@ -112,7 +112,7 @@ mod tools;
 #[cfg(all(unix, feature = "user"))]
 pub mod user;
 
-// Public, as each family uses a part of it, and any of them may be left out.
+// The module is public because each family uses a part of it, and any family may be disabled.
 #[cfg(test)]
 pub mod testing;
 #[cfg(test)]
@@ -122,18 +122,19 @@ use converge_core::{Registry, RegistryError};
 
 pub use families::{FAMILIES, Family};
 
-/// Adds the built-in resources to `registry`: those of the families whose features are on. Of the others it knows what they
-/// need ([`Registry::absent`]). Most need Unix: elsewhere there are `assert`, `file.content`, without a mode and an owner,
-/// and `wait.port`.
+/// Registers the built-in resources of all enabled families.
+///
+/// For the other families, the registry knows which feature they need ([`Registry::absent`]). Most resources
+/// need Unix. Elsewhere there are `assert`, `file.content`, without a mode and an owner, and `wait.port`.
 ///
 /// # Errors
 ///
-/// `registry` has a type of the same name as one of them.
+/// Returns an error if `registry` has a type with the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
     families::register(registry)
 }
 
-/// The built-in resources and what belongs to the language, and nothing else.
+/// Returns a registry with the built-in resources and the types of the language.
 ///
 /// ```
 /// let registry = converge_resources::registry()?;
@@ -143,7 +144,7 @@ pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
 ///
 /// # Errors
 ///
-/// As [`register`]; it does not happen with the resources of this crate alone.
+/// Returns the errors of [`register`]; they do not occur with the resources of this crate alone.
 pub fn registry() -> Result<Registry, RegistryError> {
     register(Registry::new())
 }

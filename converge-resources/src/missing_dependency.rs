@@ -1,8 +1,8 @@
-//! What a plan says of something that does not exist yet, and that a pending change may make.
+//! Statuses of checks that depend on a pending change.
 
 use converge_core::prelude::*;
 
-/// The status of a check that cannot say more before something else is there.
+/// Returns the status of a check that has to wait for a pending change.
 #[cfg_attr(
     all(
         feature = "package",
@@ -17,7 +17,11 @@ pub(crate) fn not_yet(message: impl Into<String>) -> Status {
     status
 }
 
-/// The status of a check for which something is missing: it fails, unless a pending change may make it.
+/// Returns the status of a check whose object is missing.
+///
+/// # Errors
+///
+/// Returns an error if no pending change may create the object.
 #[cfg(any(feature = "file", feature = "lvm"))]
 pub(crate) fn missing(
     cx: &Context,

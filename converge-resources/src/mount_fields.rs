@@ -1,4 +1,4 @@
-//! What is written of a mount in a module.
+//! Field types of mounts.
 
 use std::fmt;
 #[cfg(feature = "system")]

@@ -1,14 +1,15 @@
-//! The directory that something is mounted on.
+//! Directories that serve as mount points.
 
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
-/// The mode of such a directory, while nothing is mounted on it.
 const MODE: u32 = 0o755;
 
-/// The directories that are missing at a path, outermost first. The inner error says why nothing can be mounted there.
+/// Returns the missing directories of a path, outermost first.
+///
+/// The inner error says why nothing can be mounted at the path.
 pub(crate) async fn missing(cx: &Context, path: &Path) -> Result<Result<Vec<PathBuf>, String>> {
     let mut missing = Vec::new();
     for path in path.ancestors() {
@@ -25,7 +26,7 @@ pub(crate) async fn missing(cx: &Context, path: &Path) -> Result<Result<Vec<Path
     Ok(Ok(missing))
 }
 
-/// Makes these directories.
+/// Creates these directories.
 pub(crate) async fn make(cx: &Context, missing: &[PathBuf]) -> Result<()> {
     for path in missing {
         cx.system().files().create_dir(path, MODE).await?;
@@ -33,7 +34,7 @@ pub(crate) async fn make(cx: &Context, missing: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// What is in the directory cannot be reached while something is mounted on it: a warning where there is something.
+/// Returns a warning if the directory has entries, which a mount would hide.
 pub(crate) async fn hides(cx: &Context, path: &Path) -> Result<Option<String>> {
     let files = cx.system().files();
     let is_directory = |kind| kind == FileKind::Directory;

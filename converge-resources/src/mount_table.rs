@@ -1,4 +1,4 @@
-//! Reads the mount table of the kernel.
+//! The mount table of the kernel.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -9,25 +9,25 @@ use converge_core::prelude::*;
 #[cfg(any(feature = "lvm", feature = "system"))]
 use crate::device;
 
-/// Where the kernel of Linux has it.
+/// The path of the mount table on Linux.
 pub(crate) const TABLE: &str = "/proc/self/mountinfo";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MountEntry {
     pub(crate) target: PathBuf,
-    /// The path of a device, where it is one.
+    /// The path of the device, if the source is one.
     pub(crate) source: PathBuf,
-    /// Type of the file system.
+    /// The type of the file system.
     pub(crate) kind: String,
-    /// Those of the mount, with commas between them. The file system may have others.
+    /// The options of the mount, separated by commas. The file system may have further ones.
     pub(crate) options: String,
-    /// `MAJOR:MINOR` of the file system.
+    /// The device number of the file system, as `MAJOR:MINOR`.
     pub(crate) number: String,
-    /// Which path of the file system is mounted.
+    /// The path inside the file system that is mounted.
     pub(crate) root: PathBuf,
 }
 
-/// Everything that is mounted, in order: what comes later hides what is mounted at the same place.
+/// Returns all mounts in order. A later mount hides an earlier one at the same path.
 pub(crate) async fn all(cx: &Context) -> Result<Vec<MountEntry>> {
     let table = cx.system().files().read(Path::new(TABLE)).await?;
     let table = table.ok_or_else(|| Error::NotFound { kind: "file", name: TABLE.to_owned() })?;
@@ -38,7 +38,7 @@ fn parse(table: &[u8]) -> Vec<MountEntry> {
     table.split(|byte| *byte == b'\n').filter_map(line).collect()
 }
 
-/// `ID PARENT MAJOR:MINOR ROOT TARGET OPTIONS [TAG ..] - TYPE SOURCE OPTIONS`.
+/// Parses `ID PARENT MAJOR:MINOR ROOT TARGET OPTIONS [TAG ..] - TYPE SOURCE OPTIONS`.
 fn line(line: &[u8]) -> Option<MountEntry> {
     let mut words = line.split(|byte| *byte == b' ');
     let (number, root) = (words.nth(2)?, words.next()?);
@@ -58,21 +58,21 @@ fn line(line: &[u8]) -> Option<MountEntry> {
     })
 }
 
-/// The mount that is visible at `target`.
+/// Returns the mount that is visible at `target`.
 #[cfg(any(feature = "lvm", feature = "system"))]
 pub(crate) fn at<'a>(mounts: &'a [MountEntry], target: &Path) -> Option<&'a MountEntry> {
     mounts.iter().rev().find(|mount| mount.target == target)
 }
 
-/// The mount that a path is on. `path` has no links in it.
+/// Returns the mount that contains a path. `path` must have no links.
 #[cfg(feature = "system")]
 pub(crate) fn holding<'a>(mounts: &'a [MountEntry], path: &Path) -> Option<&'a MountEntry> {
     let above = mounts.iter().filter(|mount| path.starts_with(&mount.target));
-    // Of several at one place the last is the visible one, which is what this gives of equal ones.
+    // Of several mounts at one path the last is visible; `max_by_key` returns the last of equal ones.
     above.max_by_key(|mount| mount.target.components().count())
 }
 
-/// Where a device is mounted, in order. `device` has no links in it.
+/// Returns the mount points of a device, in order. `device` must have no links.
 #[cfg(feature = "lvm")]
 pub(crate) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::new();
@@ -84,7 +84,7 @@ pub(crate) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Re
     Ok(targets)
 }
 
-/// Whether what is mounted is `device`, which has no links in it.
+/// Whether the mount has `device` as its source. `device` must have no links.
 #[cfg(any(feature = "lvm", feature = "system"))]
 pub(crate) async fn is_of(cx: &Context, mount: &MountEntry, device: &Path) -> Result<bool> {
     if !mount.source.is_absolute() {
@@ -93,7 +93,7 @@ pub(crate) async fn is_of(cx: &Context, mount: &MountEntry, device: &Path) -> Re
     Ok(device::resolve(cx, &mount.source).await?.as_deref() == Some(device))
 }
 
-/// The kernel writes spaces and a few other bytes as a backslash and three octal digits.
+/// Decodes spaces and a few other bytes, which the kernel writes as a backslash and three octal digits.
 pub(crate) fn unescaped(word: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word;
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(holding(&found[1..], Path::new("/a")), None);
     }
 
-    /// Recorded from Linux 6.1.
+    /// Uses a table recorded from Linux 6.1.
     #[test]
     fn recorded() {
         let table = b"\

@@ -1,14 +1,13 @@
-//! What is told of the programs that a resource runs.
+//! Progress events of the programs that a resource runs.
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Output, SystemError};
 
-/// What is told of a program while it runs.
+/// The output of a program that is sent as progress events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Told {
-    /// The lines that it prints.
     Lines,
-    /// They may show a secret, or nobody wants them.
+    /// Nothing is sent, because the output may show a secret, or is not needed.
     Nothing,
 }
 

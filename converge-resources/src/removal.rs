@@ -1,26 +1,29 @@
-//! Removes trees by directories that are held open, so that nobody who may change a tree can lead the way out of it.
+//! Removal of directory trees through open directories, which changes to a tree cannot redirect.
 
 use std::ffi::{OsStr, OsString};
 
 use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, SystemError, SystemErrorKind};
 
-/// How often a directory is looked into again that was found empty and is not.
+/// The maximum number of times that a directory is emptied because new entries appear in it.
 const TRIES: u32 = 8;
 
 /// A directory that is being emptied.
 struct Level {
     name: OsString,
     directory: Box<dyn Directory>,
-    /// The directories in it that are left.
+    /// The subdirectories that remain.
     inner: Vec<OsString>,
     looked: u32,
 }
 
-/// Removes an entry of a directory with all that is in it, and says how many entries that were. Links are removed and not
-/// followed. What disappears meanwhile is left out, and what appears meanwhile goes, too.
+/// Removes an entry of a directory with everything in it, and returns the number of removed entries.
 ///
-/// Each directory on the way down is open, so a tree that is deeper than a process may have files open is an error.
+/// Links are removed and not followed. Entries that disappear meanwhile are skipped, and entries that appear
+/// meanwhile are removed too.
+///
+/// Each directory on the way down is open. A tree that is deeper than the limit of open files of a process is
+/// therefore an error.
 pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -> Result<u64> {
     let mut removed = 0;
     let Some(metadata) = parent.metadata(name).await? else { return Ok(removed) };
@@ -46,7 +49,7 @@ pub(crate) async fn remove(cx: &Context, parent: &dyn Directory, name: &OsStr) -
         let Some(mut level) = way.pop() else { break };
         let above = way.last().map_or(parent, |level| &*level.directory);
         match above.remove_dir(&level.name).await {
-            // Somebody has put something into it meanwhile.
+            // Another process has added an entry meanwhile.
             Err(SystemError { kind: SystemErrorKind::NotEmpty, .. }) if level.looked < TRIES => {
                 removed += empty(cx, &mut level).await?;
                 way.push(level);
@@ -64,7 +67,7 @@ async fn enter(way: &mut Vec<Level>, parent: &dyn Directory, name: &OsStr) -> Re
     Ok(())
 }
 
-/// Removes what is no directory, and remembers what is one.
+/// Removes all entries except subdirectories, which are recorded.
 async fn empty(cx: &Context, level: &mut Level) -> Result<u64> {
     let mut removed = 0;
     level.looked += 1;
@@ -74,16 +77,16 @@ async fn empty(cx: &Context, level: &mut Level) -> Result<u64> {
             level.inner.push(entry.name);
         } else {
             removed += gone(level.directory.remove_file(&entry.name).await)?;
-            // There may be many, and others wait for this thread.
+            // There may be many entries, and other tasks wait for this thread.
             tokio::task::yield_now().await;
         }
     }
-    // The last is taken first.
+    // Subdirectories are taken from the end.
     level.inner.reverse();
     Ok(removed)
 }
 
-/// Counts what was removed; somebody else may have been faster.
+/// Counts a removed entry. Another process may have removed it first.
 fn gone(removed: Result<(), SystemError>) -> Result<u64> {
     match removed {
         Ok(()) => Ok(1),
@@ -104,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// However much a user has made in a tree, each poll does one thing.
+    /// Each poll does one operation, so a large tree does not block the thread.
     #[test]
     fn a_large_tree_is_removed_in_many_turns() {
         const FILES: usize = 500;

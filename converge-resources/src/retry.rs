@@ -1,4 +1,4 @@
-//! Retries until something succeeds: what `wait.port` and `wait.query` share.
+//! Retries until an attempt succeeds, shared by `wait.port` and `wait.query`.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,15 +9,14 @@ pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
 
 pub(crate) const ATTEMPTS: u32 = 5;
 
-/// How often something is tried, and how long is waited in between.
+/// The declared number of attempts and the pauses between them.
 #[derive(Clone, Copy, Debug, HclBlock)]
 pub(crate) struct RetryPolicy {
-    /// How long to wait after an attempt that failed, before the next one. It is `5s` when nothing else is given.
+    /// The pause after a failed attempt. The default is `5s`.
     interval: Option<Duration>,
-    /// How long to wait before the first attempt, and again after the one that succeeds. There is no such wait when nothing
-    /// is given.
+    /// The pause before the first attempt, and after the successful one. The default is none.
     grace_period: Option<Duration>,
-    /// The most attempts of an apply. It is 5 when nothing else is given.
+    /// The maximum number of attempts of an apply. The default is 5.
     #[hcl(min = 1)]
     max_retry: Option<u32>,
 }
@@ -40,7 +39,7 @@ impl RetryPolicy {
     }
 }
 
-/// Makes attempts until one succeeds or there have been enough.
+/// A loop of attempts, until one succeeds or the maximum is reached.
 pub(crate) struct RetryLoop<'a> {
     cx: &'a Context,
     retry: RetryPolicy,
@@ -49,7 +48,7 @@ pub(crate) struct RetryLoop<'a> {
 }
 
 impl RetryLoop<'_> {
-    /// Waits until the next attempt is due; `false` when there have been enough.
+    /// Waits until the next attempt is due, or returns `false` if the maximum is reached.
     pub(crate) async fn next(&mut self) -> Result<bool> {
         if self.attempts == self.retry.attempts() {
             return Ok(false);
@@ -60,7 +59,7 @@ impl RetryLoop<'_> {
         Ok(true)
     }
 
-    /// Waits once more after an attempt that succeeded.
+    /// Waits for the grace period after a successful attempt.
     pub(crate) async fn settle(&self) -> Result<()> {
         self.sleep(self.retry.grace_period()).await
     }
@@ -76,7 +75,7 @@ impl RetryLoop<'_> {
     }
 }
 
-/// `3 attempts in 10.2s`.
+/// The number and duration of attempts, displayed as `3 attempts in 10.2s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RetryStats {
     attempts: u32,
@@ -86,7 +85,7 @@ pub(crate) struct RetryStats {
 impl fmt::Display for RetryStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = if self.attempts == 1 { "attempt" } else { "attempts" };
-        // A tenth of a second is as exact as anybody wants it.
+        // The duration is shown in tenths of a second.
         let tenths = self.time.as_millis() / 100;
         write!(f, "{} {attempts} in {}.{}s", self.attempts, tenths / 10, tenths % 10)
     }

@@ -1,29 +1,32 @@
-//! As whom the programs of a resource run, and with what environment.
+//! The user and the environment of the programs of a resource.
 
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Follow, RunAs};
 
-/// As whom a program runs, and what environment it begins with.
+/// The declared user and environment of a program.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct RunAsFields {
-    /// The user who runs it: with the groups of that user and no others, in the home directory unless another directory is given, and with an
-    /// environment that has nothing of the one of this program. It takes root, and Linux.
+    /// The user who runs the program, with the groups of that user only.
+    ///
+    /// The working directory is the home directory unless another is given. The environment contains nothing
+    /// of this program's own. The field needs root and Linux.
     #[hcl(nonempty, needs = "user")]
     user: Option<String>,
-    /// The primary group with which `user` runs it, in the place of the user's own.
+    /// The primary group with which `user` runs the program, instead of the user's own.
     #[hcl(nonempty, requires = "user", needs = "group")]
     run_group: Option<String>,
-    /// Whether the environment begins empty, but for `PATH`, and `HOME`, `USER`, `LOGNAME` and `SHELL` of `user`. It is so when `user` is given and
-    /// nothing is said.
+    /// Whether the environment starts empty, except for `PATH` and the variables of `user`.
+    ///
+    /// These are `HOME`, `USER`, `LOGNAME` and `SHELL`. The default is true if `user` is given.
     clear_env: Option<bool>,
 }
 
-/// What became of a command that is to run as somebody.
+/// The result of preparing a command for a user.
 pub(crate) enum Prepared {
     Ready(Box<Command>),
-    /// There is no such `kind`.
+    /// The user or group does not exist.
     Missing {
         kind: &'static str,
         name: String,
@@ -31,8 +34,9 @@ pub(crate) enum Prepared {
 }
 
 impl RunAsFields {
-    /// Gives a command the user and the environment; what it has of these itself stays. The machine is asked each time, as the user may
-    /// just have been made.
+    /// Adds the user and the environment to a command, without overriding its own settings.
+    ///
+    /// The user is looked up each time, because it may just have been created.
     pub(crate) async fn prepare(&self, cx: &Context, mut command: Command) -> Result<Prepared> {
         command.clear_env = self.clear_env.unwrap_or(self.user.is_some());
         let mut uid = 0;
@@ -45,7 +49,7 @@ impl RunAsFields {
             if let Some(name) = &self.run_group {
                 let Some(group) = users.group_by_name(name).await? else { return missing("group", name) };
                 gid = group.gid;
-                // As a login with that group has it: the user's own group is one of the others then.
+                // As in a login with that group, the user's own group becomes a supplementary one.
                 groups.push(user.gid);
             }
             groups.push(gid);
@@ -75,7 +79,7 @@ impl RunAsFields {
     }
 }
 
-/// Where programs are searched, as a login has it.
+/// Returns the search path of programs after a login.
 fn default_path(uid: u32) -> &'static str {
     match uid {
         0 => "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -83,7 +87,10 @@ fn default_path(uid: u32) -> &'static str {
     }
 }
 
-/// The directory of this process is no place for another user: below one that nobody may enter it shows what is in it all the same.
+/// Returns the working directory for a user.
+///
+/// The working directory of this process is unsuitable: it would show its contents to the user even if its
+/// parent is not accessible.
 async fn home_or_root(cx: &Context, home: &Path) -> Result<PathBuf> {
     let is_there = home.is_absolute() && cx.system().files().metadata(home, Follow::Links).await?.is_some();
     Ok(if is_there { home.to_owned() } else { PathBuf::from("/") })

@@ -1,15 +1,16 @@
-//! How resources work whose changes are steps: a check inspects the machine, reports what differs, and lists the steps that an
-//! apply has to make.
+//! Resources whose changes consist of steps.
+//!
+//! A check inspects the machine, reports the differences, and lists the steps that an apply has to make.
 
 use converge_core::prelude::*;
 
 use crate::{missing_dependency, platform, tools};
 
-/// What an inspection of the machine found.
+/// The findings of an inspection of the machine.
 #[derive(Debug)]
 pub(crate) struct Findings<S> {
     pub(crate) status: Status,
-    /// What an apply has to do, in this order.
+    /// The steps of an apply, in order.
     pub(crate) steps: Vec<S>,
 }
 
@@ -18,19 +19,23 @@ impl<S> Findings<S> {
         Self { status: Status::new(), steps: Vec::new() }
     }
 
-    /// A plan cannot say more, as something else comes first.
+    /// Returns findings for a plan that depends on a pending change.
     pub(crate) fn not_yet(message: impl Into<String>) -> Self {
         Self { status: missing_dependency::not_yet(message), steps: Vec::new() }
     }
 
-    /// A device does not exist: an error, unless a pending change may make it.
+    /// Returns findings about a missing device.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no pending change may create the device.
     #[cfg(feature = "lvm")]
     pub(crate) fn missing_device(cx: &Context, path: &str) -> Result<Self> {
         let status = missing_dependency::missing(cx, "device", path, format!("{path} does not exist yet"))?;
         Ok(Self { status, steps: Vec::new() })
     }
 
-    /// Says why it cannot change; the first reason is kept, as one is enough.
+    /// Records the reason why the resource cannot change. Only the first reason is kept.
     #[cfg(feature = "lvm")]
     pub(crate) fn refuse(&mut self, reason: String) {
         if self.status.error().is_none() {
@@ -40,12 +45,14 @@ impl<S> Findings<S> {
     }
 }
 
-/// A resource whose changes are steps. [`task`] makes it a [`Task`], which keeps the steps in a field `steps`.
+/// A resource whose changes are steps.
+///
+/// [`task`] makes it a [`Task`], which keeps the steps in a field `steps`.
 #[async_trait]
 pub(crate) trait Stepwise: Sync {
     const TYPE: &'static str;
 
-    /// Why only Linux has what it is about.
+    /// The reason why the resource exists only on Linux.
     const ONLY_LINUX: &'static str;
 
     type Step: PartialEq + Send + Sync;
@@ -54,7 +61,7 @@ pub(crate) trait Stepwise: Sync {
 
     async fn make(&self, cx: &Context, step: &Self::Step) -> Result<()>;
 
-    /// Does what can only be found out after these steps were made.
+    /// Does work that is known only after these steps.
     async fn finish(&self, _cx: &Context, _made: &[Self::Step]) -> Result<()> {
         Ok(())
     }
@@ -72,10 +79,10 @@ pub(crate) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Fin
     }
 }
 
-/// Makes those of the planned steps that are still to be made.
+/// Makes those planned steps that are still necessary.
 pub(crate) async fn apply<R: Stepwise>(resource: &R, planned: &[R::Step], cx: &Context) -> Result<Status> {
-    // Inspected again, right before: a device that was empty may hold something by now, and `mkfs.ext4` asks nobody when nobody
-    // is at a terminal. A group is shared with others.
+    // The machine is inspected again immediately before. A device that was empty may hold data by now, and
+    // `mkfs.ext4` does not ask without a terminal. A group may be shared with other resources.
     let Findings { mut status, mut steps } = resource.inspect(cx).await?;
     if let Some(error) = status.take_error() {
         return Err(error);

@@ -1,5 +1,6 @@
-//! What the tests share: one resource at a time, run as the engine runs it, and what a person would see
-//! of it.
+//! Helpers for the tests of resources.
+//!
+//! They run one resource at a time as the engine does, and return what a user would see.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,18 +15,18 @@ use converge_core::system::{
 use converge_core::testing::{self, FakeRenderer, ProgressRecorder};
 use converge_core::{ProgressUpdate, RunId};
 
-/// The fields of a resource as a module gives them.
+/// The fields of a resource, as a module gives them.
 pub type Written<'a> = &'a [(&'static str, Value)];
 
-/// The real machine.
+/// Returns the local system.
 pub fn local() -> Arc<dyn System> {
     Arc::new(LocalSystem::new())
 }
 
-/// Where resources keep what stays from run to run.
+/// The directory with the values that resources keep between runs.
 pub const KEPT: &str = "/var/lib/converge/kept";
 
-/// A context on a machine.
+/// Returns a context for a system.
 pub fn context(system: Arc<dyn System>, mode: RunMode) -> Context {
     testing::keeping(Context::new(system, RunId::new("test"), mode), KEPT)
 }
@@ -35,17 +36,17 @@ pub async fn prepare<R: Resource>(cx: &Context, written: Written<'_>) -> Result<
     testing::prepare::<R>(written.iter().cloned(), cx, &FakeRenderer::new()).await
 }
 
-/// What a plan says.
+/// Returns the result of a plan as text.
 pub async fn plan<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
     check_in::<R>(&context(Arc::clone(system), RunMode::Plan), written).await
 }
 
-/// What a plan says when something that the resource depends on has changes.
+/// Returns the result of a plan in which a dependency has pending changes.
 pub async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
     plan_behind::<R>("task.first", system, written).await
 }
 
-/// What a plan says when `dependency` has changes.
+/// Returns the result of a plan in which `dependency` has pending changes.
 pub async fn plan_behind<R: Resource>(
     dependency: &str,
     system: &Arc<dyn System>,
@@ -55,7 +56,7 @@ pub async fn plan_behind<R: Resource>(
     check_in::<R>(&context(Arc::clone(system), RunMode::Plan).with_pending(pending), written).await
 }
 
-/// The programs that a plan has others start.
+/// Returns the programs that a plan reports as started elsewhere.
 pub async fn started_elsewhere<R: Resource>(model: ModelSystem, written: Written<'_>) -> Vec<Command> {
     let listening = Arc::new(Listening { model, heard: Mutex::default() });
     plan::<R>(&(Arc::clone(&listening) as _), written).await;
@@ -63,7 +64,7 @@ pub async fn started_elsewhere<R: Resource>(model: ModelSystem, written: Written
     heard.unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// A machine that remembers what is started elsewhere.
+/// A system that records the programs started elsewhere.
 #[derive(Debug)]
 struct Listening {
     model: ModelSystem,
@@ -99,7 +100,7 @@ async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
     show(&checked)
 }
 
-/// What an apply says: the check, what the apply itself says, and anything but a good end.
+/// Returns the result of an apply as text: the check, the apply itself, and anything but a success.
 pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
     let cx = context(Arc::clone(system), RunMode::Apply);
     let mut task = match prepare::<R>(&cx, written).await {
@@ -109,11 +110,13 @@ pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) 
     apply_task(&cx, &mut task).await
 }
 
-/// The lines of programs that an apply tells, those of standard error with a `!`.
+/// Returns the lines of programs that an apply sends as progress events.
+///
+/// Lines of standard error begin with a `!`.
 ///
 /// # Panics
 ///
-/// The fields are wrong, or something else is told.
+/// Panics if the fields are invalid, or if there are other progress events.
 pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> Vec<String> {
     let recorder = ProgressRecorder::new();
     let cx = recorder.record(context(Arc::clone(system), RunMode::Apply));
@@ -127,11 +130,11 @@ pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -
     recorder.take().into_iter().map(line).collect()
 }
 
-/// An apply fails with an error that begins so, and changes nothing.
+/// Checks that an apply fails with an error that begins with `expect`, and changes nothing.
 ///
 /// # Panics
 ///
-/// When it does not.
+/// Panics if that is not the case.
 pub async fn refused<R: Resource>(model: ModelSystem, written: Written<'_>, expect: &str) {
     let before = model.snapshot();
     let model = Arc::new(model);
@@ -140,7 +143,7 @@ pub async fn refused<R: Resource>(model: ModelSystem, written: Written<'_>, expe
     assert_eq!(model.snapshot(), before, "{written:?}");
 }
 
-/// As [`apply`], with a task that the test goes on with.
+/// Like [`apply`], with a task that the test continues to use.
 pub async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
     let renderer = FakeRenderer::new();
     let checked = task.check(cx, &renderer).await;
@@ -166,7 +169,7 @@ pub async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
     shown
 }
 
-/// A status as text: the level, differences, messages, warnings, the error.
+/// Formats a status as text: the level, differences, messages, warnings, the error.
 pub fn show(checked: &Result<Status>) -> String {
     let status = match checked {
         Ok(status) => status,
@@ -188,12 +191,13 @@ pub fn show(checked: &Result<Status>) -> String {
     shown
 }
 
-/// The laws of every resource, on a machine in memory; and that an apply that runs twice after one check
-/// does the same as one.
+/// Checks the laws of every resource on a model host.
+///
+/// It also checks that two applies after one check have the same effect as one.
 ///
 /// # Panics
 ///
-/// When it does not.
+/// Panics if a law does not hold.
 pub async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, written: Written<'_>) {
     testing::laws::check::<R>(&machine, written)
         .await
@@ -209,12 +213,13 @@ pub async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, writ
     assert_eq!(model.snapshot(), once, "{written:?}");
 }
 
-/// Whether this process may do what only root can. If not, says that `test` is left out, and adds it to
-/// the file that `CONVERGE_TEST_SKIP_REPORT` names.
+/// Whether this process has the privileges of root.
+///
+/// If not, reports that `test` is skipped, also in the file that `CONVERGE_TEST_SKIP_REPORT` names.
 ///
 /// # Panics
 ///
-/// When there can be no temporary file, or the report cannot be written.
+/// Panics if a temporary file cannot be created, or if the report cannot be written.
 pub fn is_root(test: &str) -> bool {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     if file.as_file().metadata().expect("it exists").uid() == 0 {

@@ -94,7 +94,7 @@ fn both_names_of_a_task_have_the_same_fields() {
     assert_eq!(schema("task"), schema("healthcheck.task"));
 }
 
-/// What a question finds may be something else after an apply: a plan in which it may change must not take it for known.
+/// The results of a query are not known in a plan that may change them.
 #[test]
 fn what_is_found_is_known_after_an_apply() {
     // The kind of a unit is the suffix of its name, and a script is exported under another name.
@@ -115,7 +115,7 @@ fn what_is_found_is_known_after_an_apply() {
     assert_eq!(certain, [""; 0], "declare these `#[export(computed)]`");
 }
 
-/// What modules may write and look up: nobody may lose a name by accident.
+/// Lists all fields and exports, so that no public name is lost by accident.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of what there is")]
 fn fields_and_exports() {

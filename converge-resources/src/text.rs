@@ -6,9 +6,9 @@ use converge_core::prelude::*;
 use converge_core::schema::{Kind, Shape};
 use converge_core::value::{Conversion, FieldError, REDACTED};
 
-/// Text that remembers whether a secret went into it.
+/// A text that knows whether it contains a secret.
 ///
-/// A `String` forgets it, and the text then shows up in differences, messages and exports.
+/// A `String` does not know it, so the secret would show up in differences, messages and exports.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     text: Arc<str>,
@@ -16,7 +16,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Text that is as secret as `secret` says.
+    /// Creates a text, which is secret if `secret` is set.
     pub(crate) fn new(text: impl Into<Arc<str>>, secret: bool) -> Self {
         Self { text: text.into(), secret }
     }
@@ -33,7 +33,7 @@ impl Text {
         self.secret
     }
 
-    /// The text, unless it is secret.
+    /// Returns the text for display, redacted if it is secret.
     #[cfg(any(
         feature = "ask",
         feature = "docker",
@@ -47,7 +47,7 @@ impl Text {
     }
 }
 
-/// The texts as they are, for a program that has to know them.
+/// Returns the plain texts, for a program that needs them.
 #[cfg(all(unix, feature = "docker"))]
 pub(crate) fn exposed(map: &indexmap::IndexMap<String, Text>) -> std::collections::HashMap<String, String> {
     map.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
@@ -78,7 +78,7 @@ impl FromValue for Text {
             value => (value, false),
         };
         match value {
-            // The text is shared with the rendered value: no copy of a large file's content.
+            // The text is shared with the rendered value, so the content of a large file is not copied.
             Value::String(text) => Ok(Self { text, secret }),
             value => Ok(Self::new(String::from_value(value, conversion)?, secret)),
         }

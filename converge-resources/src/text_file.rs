@@ -1,4 +1,6 @@
-//! Small files of text that programs of the machine read: units, crontabs, settings. Everybody may read them, unless they hold a secret.
+//! Small text files that programs of the machine read: units, crontabs, settings.
+//!
+//! They are readable for everybody, unless they contain a secret.
 
 use std::path::Path;
 
@@ -8,29 +10,25 @@ use converge_core::system::{Follow, WriteFile};
 use crate::mount_table;
 use crate::text::Text;
 
-/// The most bytes of such a file. All of it is in memory, several times.
+/// The maximum number of bytes of a file. The whole file is in memory several times.
 const MOST: u64 = 8 << 20;
 
-/// The mode of a new file.
 const MODE: u32 = 0o644;
 
-/// That of one with a secret.
 const SECRET_MODE: u32 = 0o600;
 
-/// The mode of a folder that is made for one.
 const FOLDER_MODE: u32 = 0o755;
 
-/// The text of a file; `None` when there is none.
+/// Reads a file, or returns `None` if it does not exist.
 ///
 /// # Errors
 ///
-/// It is too large, or no text in UTF-8.
+/// Returns an error if the file is too large, or not UTF-8 text.
 pub(crate) async fn read(cx: &Context, path: &Path) -> Result<Option<String>> {
     let Some(found) = cx.system().files().read_head(path, MOST + 1).await? else { return Ok(None) };
     text(found.bytes).map(Some).map_err(|reason| Error::msg(format!("{} {reason}", path.display())))
 }
 
-/// Bytes as the text that they are.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.len() as u64 > MOST {
         return Err(format!("has more than {MOST} bytes: files of that size are not changed"));
@@ -42,7 +40,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, String> {
         .map_err(|error| format!("is no text in UTF-8: see byte {}", error.utf8_error().valid_up_to()))
 }
 
-/// Adds the difference between a text that is there and one that is wanted.
+/// Adds the difference between the present and the declared text to `status`.
 #[cfg(feature = "systemd")]
 pub(crate) fn differs(status: &mut Status, name: &str, before: Option<&str>, after: &Text) {
     if after.is_secret() {
@@ -52,13 +50,12 @@ pub(crate) fn differs(status: &mut Status, name: &str, before: Option<&str>, aft
     }
 }
 
-/// Whether the folder of a file is there.
 pub(crate) async fn has_folder(cx: &Context, path: &Path) -> Result<bool> {
     let Some(folder) = path.parent() else { return Ok(true) };
     Ok(cx.system().files().metadata(folder, Follow::Links).await?.is_some())
 }
 
-/// Makes the folder of a file, unless it is there.
+/// Creates the directory of a file, unless it exists.
 pub(crate) async fn make_folder(cx: &Context, path: &Path) -> Result<()> {
     if let Some(folder) = path.parent()
         && !has_folder(cx, path).await?
@@ -68,7 +65,9 @@ pub(crate) async fn make_folder(cx: &Context, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes the file: as a whole, but for one that is mounted by itself, which nothing can replace. Mode and owner of a file that is there stay.
+/// Replaces the file as a whole, or overwrites it if it is a mount, which cannot be replaced.
+///
+/// Mode and owner of an existing file stay.
 pub(crate) async fn write(cx: &Context, path: &Path, text: &Text) -> Result<()> {
     let files = cx.system().files();
     let is_new = files.metadata(path, Follow::Links).await?.is_none();
@@ -80,7 +79,9 @@ pub(crate) async fn write(cx: &Context, path: &Path, text: &Text) -> Result<()> 
     Ok(files.write(path, write).await?)
 }
 
-/// Edits the file as it is at this moment, and makes its folder where there is none. A file of which nothing is left stays, and is empty.
+/// Edits the present file, and creates its directory if that is missing.
+///
+/// A file that becomes empty stays.
 #[cfg(feature = "system")]
 pub(crate) async fn edit(cx: &Context, path: &Path, edit: impl FnOnce(&str) -> Result<String>) -> Result<()> {
     let found = read(cx, path).await?.unwrap_or_default();
@@ -92,7 +93,6 @@ pub(crate) async fn edit(cx: &Context, path: &Path, edit: impl FnOnce(&str) -> R
     write(cx, path, &Text::new(edited, false)).await
 }
 
-/// Removes the file when nothing is in it.
 #[cfg(feature = "system")]
 pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
     match read(cx, path).await? {
@@ -101,7 +101,7 @@ pub(crate) async fn remove_empty(cx: &Context, path: &Path) -> Result<()> {
     }
 }
 
-/// Whether the file is a mount, as `/etc/hosts` of a container is.
+/// Whether the file is a mount, like `/etc/hosts` in a container.
 async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
     if cx.system().files().metadata(Path::new(mount_table::TABLE), Follow::Links).await?.is_none() {
         return Ok(false);
@@ -109,7 +109,6 @@ async fn is_mounted(cx: &Context, path: &Path) -> Result<bool> {
     Ok(mount_table::all(cx).await?.iter().any(|mount| mount.target == path))
 }
 
-/// Removes the file, unless it has gone.
 pub(crate) async fn remove(cx: &Context, path: &Path) -> Result<()> {
     let files = cx.system().files();
     if files.metadata(path, Follow::Never).await?.is_some() {

@@ -1,4 +1,4 @@
-//! Runs the tools of the machine.
+//! Runs of the machine's tools.
 
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 use std::path::Path;
@@ -10,7 +10,7 @@ use converge_core::system::{FileKind, Follow};
 
 use crate::output_progress::Told;
 
-/// Where programs of the administrator are looked for when `PATH` is not set.
+/// The search path of administrative programs if `PATH` is not set.
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -25,7 +25,7 @@ pub(crate) enum ToolError {
     Unreadable { command: String, reason: String },
 }
 
-/// The package that holds a program, as the large distributions call it.
+/// Returns the package of a program, by its name in the large distributions.
 fn package(program: &str) -> Option<&'static str> {
     Some(match program {
         "pvs" | "vgs" | "lvs" | "vgcreate" | "vgextend" | "vgreduce" | "pvremove" | "lvcreate"
@@ -77,8 +77,9 @@ fn said(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
 }
 
-/// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
-/// not answered, so it goes no further.
+/// Runs a tool, and returns its output whatever the exit code.
+///
+/// The tool has no standard input, so any question stays unanswered, and the tool stops there.
 #[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 async fn start<S: Into<String>>(
     cx: &Context,
@@ -89,11 +90,12 @@ async fn start<S: Into<String>>(
     start_command(cx, Command::new(program).args(args), told).await
 }
 
-/// As [`start`], of a command that has more than arguments.
+/// Like [`start`], for a command that has more than arguments.
 async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result<(String, Output)> {
     let program = command.program.clone();
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
-    // Files that this process holds open are closed in a child; a warning would only hide what matters.
+    // LVM warns about open files of this process, which are closed in a child. The warning would only hide
+    // relevant output.
     command.env.insert("LVM_SUPPRESS_FD_WARNINGS".to_owned(), "1".to_owned());
     command.timeout = cx.remaining();
     let words: Vec<&str> =
@@ -108,7 +110,7 @@ async fn start_command(cx: &Context, mut command: Command, told: Told) -> Result
     }
 }
 
-/// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
+/// Runs a read-only tool that must succeed, and returns its output.
 #[cfg(any(feature = "file", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn look<S: Into<String>>(
     cx: &Context,
@@ -122,21 +124,22 @@ pub(crate) async fn look<S: Into<String>>(
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a tool that only looks, whatever the code that it ends with. Gives the command as it would be typed, too.
+/// Runs a read-only tool, and returns the command line and the output, whatever the exit code.
 #[cfg(any(feature = "firewall", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_look(cx: &Context, command: Command) -> Result<(String, Output)> {
     start_command(cx, command, Told::Nothing).await
 }
 
-/// As [`change`], with something for the tool to read. What it prints is not told.
+/// Like [`change`], with standard input, and without progress events.
 #[cfg(feature = "system")]
 pub(crate) async fn feed(cx: &Context, command: Command) -> Result<()> {
     let (command, output) = start_command(cx, command, Told::Nothing).await?;
     if output.exit.success() { Ok(()) } else { Err(failed(command, &output)) }
 }
 
-/// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
-/// one, takes minutes.
+/// Runs a tool that changes something and must succeed.
+///
+/// The lines of its output are sent as progress events, because some tools, such as `mkfs`, take minutes.
 #[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn change<S: Into<String>>(
     cx: &Context,
@@ -147,7 +150,7 @@ pub(crate) async fn change<S: Into<String>>(
     if output.exit.success() { Ok(()) } else { Err(failed(command, &output)) }
 }
 
-/// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
+/// Like [`change`], but returns the command line and the output, whatever the exit code.
 #[cfg(any(feature = "file", feature = "firewall", feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn try_change<S: Into<String>>(
     cx: &Context,
@@ -167,13 +170,13 @@ pub(crate) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
 }
 
-/// Fails unless there is such a program, which is not run.
+/// Returns an error unless the program exists. The program is not run.
 #[cfg(any(feature = "lvm", feature = "system", feature = "systemd"))]
 pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     let path = cx.system().env("PATH").filter(|path| !path.is_empty());
     for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {
         let found = cx.system().files().metadata(&Path::new(directory).join(program), Follow::Links).await;
-        // A directory that cannot be looked into has nothing for us.
+        // A directory that cannot be searched is skipped.
         if let Ok(Some(metadata)) = found
             && metadata.kind == FileKind::File
         {
@@ -183,7 +186,7 @@ pub(crate) async fn require(cx: &Context, program: &str) -> Result<()> {
     Err(Error::other(ToolError::Missing { program: program.to_owned() }))
 }
 
-/// The program that an error says is missing, when a pending change may install it.
+/// Returns a message about the missing program in an error, if a pending change may install it.
 pub(crate) fn may_come(cx: &Context, error: &Error) -> Option<String> {
     let Error::Other(other) = error else { return None };
     match other.downcast_ref::<ToolError>() {

@@ -1,4 +1,4 @@
-//! The server of Converge: a store of resources, the controllers that reconcile them, and the doors to both, in one process.
+//! The server of Converge: a store of resources, controllers and listeners, in one process.
 //!
 //! The program `converge-server` is [`main`]. A program with types and controllers of its own is as short:
 //!
@@ -10,7 +10,7 @@
 //! use converge_controller::runtime::{Action, Controller, Manager, RegisterError, Request, Runtime};
 //! use converge_controller::service::ServiceError;
 //!
-//! /// Who makes music.
+//! /// A musician.
 //! #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 //! #[stored(group = "demo", version = "v2", scope = namespace)]
 //! pub struct Artist {}
@@ -35,10 +35,11 @@
 //! }
 //! ```
 //!
-//! It has all commands, and all of them know these types and controllers: `server` runs them, `controllers proto` exports the types,
-//! `controllers graph` draws what depends on what, and `controllers status` asks a running one what its controllers do.
+//! Such a program has all commands of `converge-server`, and they use these types and controllers. `server`
+//! runs them, `controllers proto` exports the types, `controllers graph` draws the dependencies, and
+//! `controllers status` shows the state of a running server.
 //!
-//! A program that does other things beside is one with a [`Server`] in it.
+//! A program that also does other work embeds a [`Server`] instead.
 
 mod access;
 mod agent;
@@ -76,7 +77,8 @@ pub use server::{Running, Server, StartError};
 
 /// Runs the program `converge-server` with the arguments of the process.
 ///
-/// Call it from `main`, outside of any async runtime: it starts one, watches for signals, and writes to the standard streams.
+/// Call it from `main`, outside of any async runtime. It starts a runtime, handles signals, and writes to the
+/// standard streams.
 pub fn main() -> ExitCode {
     Program::new().main()
 }

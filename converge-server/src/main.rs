@@ -1,4 +1,4 @@
-//! The program `converge-server`, which `converge server`, `agent`, `top` and `controllers` run.
+//! The program `converge-server`, to which `converge` delegates `server`, `agent` and others.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A program that is a server with its commands.
+//! The entry point of a server program with all its commands.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use crate::commands::{Cli, Exit};
 use crate::content::Content;
 use crate::output::{print, print_error};
 
-/// A whole `converge-server`: its types and controllers, and what it calls itself.
+/// A complete `converge-server` program: its types, controllers, name and version.
 #[derive(Clone, Debug)]
 pub struct Program {
     content: Content,
@@ -26,8 +26,9 @@ impl Default for Program {
 }
 
 impl Program {
-    /// A program with the types and controllers of every server, which calls itself `converge-server` and has the version of
-    /// this crate.
+    /// Creates a program with the built-in types and controllers.
+    ///
+    /// Its name is `converge-server`, and its version is that of this crate.
     pub fn new() -> Self {
         Self { content: Content::default(), name: "converge-server", version: env!("CARGO_PKG_VERSION") }
     }
@@ -50,7 +51,7 @@ impl Program {
         self
     }
 
-    /// Names the program, in its help and its version.
+    /// Sets the name of the program in its help and version.
     pub fn with_name(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
@@ -62,12 +63,12 @@ impl Program {
 
     /// Runs the command with the arguments of the process.
     ///
-    /// As [`main`](crate::main) is, it is called outside of any async runtime.
+    /// Like [`main`](crate::main), it must be called outside of any async runtime.
     pub fn main(&self) -> ExitCode {
         self.run(std::env::args_os()).into()
     }
 
-    /// Does what the arguments say; the first is the path of the program.
+    /// Runs the command with these arguments; the first is the path of the program.
     fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Exit {
         let command = Cli::command().name(self.name).version(self.version);
         let matches = command.try_get_matches_from(arguments);
@@ -78,10 +79,10 @@ impl Program {
             }),
             Err(usage) if usage.use_stderr() => {
                 print_error(&usage.render().ansi().to_string());
-                // Not clap's usual 2, which means something else to `converge`.
+                // The usual exit code 2 of clap has another meaning in `converge`.
                 Exit::Error
             }
-            // Help is no mistake.
+            // A request for help is no error.
             Err(help) => print(&help.render().ansi().to_string()).map_or(Exit::Error, |()| Exit::Done),
         }
     }

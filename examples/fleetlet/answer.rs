@@ -1,4 +1,4 @@
-//! What the service answers: a run as it goes on, or why there is none.
+//! Responses of the service: the events of a run, or an error.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 use tokio::task::JoinError;
 use tokio::time::timeout;
 
-/// How often something is sent.
+/// The maximum interval between two lines that are sent.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// The events of a run, one line of JSON each, and a last one that says what came of it.
+/// The events of a run, one line of JSON each, followed by a last line with the result.
 ///
-/// A client that hangs up drops the handle, which cancels its run in order. That it has hung up is noticed when something is sent
-/// to it, so there is an empty line now and then.
+/// If a client disconnects, the handle is dropped, which cancels the run in an orderly way. A disconnect is
+/// only noticed when something is sent, so an empty line is sent from time to time.
 pub(crate) struct Events(Body);
 
 impl Events {
@@ -62,7 +62,7 @@ impl IntoResponse for Events {
     }
 }
 
-/// Why nothing was done.
+/// The reason why a request was refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("there is no plan {0}")]
@@ -77,7 +77,7 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, body) = match &self {
             Self::NoSuchPlan(_) => (StatusCode::NOT_FOUND, json!({ "error": self.to_string() })),
-            // As data, with the lines and columns, and as the text that a person reads.
+            // The response has the diagnostics as data with lines and columns, and as text for people.
             Self::Module(LoadError { diagnostics, sources, .. }) => {
                 let records =
                     diagnostics.iter().map(|diagnostic| view::json::diagnostic(diagnostic, sources));

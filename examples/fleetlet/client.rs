@@ -1,4 +1,4 @@
-//! The first client of the service.
+//! A client that demonstrates the service.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ file.content "index" {
 }
 "#;
 
-/// Puts a module, plans it, and applies the plan.
+/// Stores a module, plans it, and applies the plan.
 pub(crate) fn visit(url: &str) -> Result<(), Failure> {
     let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
 
@@ -39,7 +39,7 @@ pub(crate) fn visit(url: &str) -> Result<(), Failure> {
     if applied["success"] == true { Ok(()) } else { Err(format!("not applied: {applied}").into()) }
 }
 
-/// Prints the events as they come. Gives the last line.
+/// Prints the events as they arrive, and returns the last line.
 fn follow(events: Body) -> Result<Value, Failure> {
     let mut last = Value::Null;
     for line in BufReader::new(events.into_reader()).lines() {
@@ -64,7 +64,7 @@ fn text_of(body: Body, field: &str) -> Result<String, Failure> {
     Ok(body[field].as_str().unwrap_or_default().to_owned())
 }
 
-/// A folder that nobody else writes to, as the state of an engine needs one: not one where everybody may.
+/// Creates a folder that nobody else can write to, as the state of an engine requires.
 pub(crate) fn private() -> io::Result<PathBuf> {
     let mut folder = std::env::current_exe()?;
     folder.pop();

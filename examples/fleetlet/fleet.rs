@@ -1,4 +1,4 @@
-//! What the service has: modules and plans of its own, and one engine.
+//! The data of the service: modules, plans, and one engine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,28 +12,30 @@ use serde_json::{Map, Value as Json};
 
 use super::Failure;
 
-/// More is not kept: the plans of yesterday are of no use.
+/// The maximum number of stored plans; older ones are removed.
 const MOST_PLANS: usize = 100;
 
-/// How long a load may take.
+/// The maximum duration of a load.
 const LOAD: Duration = Duration::from_secs(10);
 
-/// Everything that the service has. All requests share it.
+/// The data of the service, shared by all requests.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     registry: Registry,
     engine: Engine,
     modules: Modules,
-    /// What was read of them: a module is loaded when it is put here, for each plan, and again before the plan is applied.
+    /// The cache of parsed modules.
+    ///
+    /// A module is loaded when it is stored, for each plan, and again before the plan is applied.
     cache: ModuleCache,
     plans: Mutex<Plans>,
 }
 
-/// Modules by name. A real service has a database here.
+/// Modules by name. A real service would use a database.
 #[derive(Clone, Debug, Default)]
 struct Modules(Arc<Mutex<BTreeMap<String, Arc<str>>>>);
 
-/// What modules call each other by is what they are called here.
+/// Modules refer to each other by the names under which they are stored.
 impl ModuleSource for Modules {
     fn read(&self, name: &str, _: &Reading) -> Result<Arc<str>, SourceError> {
         let reason = "nobody has put it here".to_owned();
@@ -42,14 +44,14 @@ impl ModuleSource for Modules {
     }
 }
 
-/// Plans that wait for somebody's approval.
+/// Plans that wait for approval.
 #[derive(Debug, Default)]
 struct Plans {
     last: u64,
     kept: BTreeMap<u64, Arc<StoredPlan>>,
 }
 
-/// A plan, and what it was made of.
+/// A plan with its module and parameters.
 #[derive(Debug)]
 pub(crate) struct StoredPlan {
     pub(crate) module: String,
@@ -58,8 +60,10 @@ pub(crate) struct StoredPlan {
 }
 
 impl Fleet {
-    /// A service whose modules are about the machine in `folder`: what they call `/` is a folder there, their programs have an
-    /// environment of their own, and nothing in them reads a file when it is loaded.
+    /// Creates a service whose modules see only the machine in `folder`.
+    ///
+    /// Their root `/` is the folder, their programs have a separate environment, and loading them reads no
+    /// files.
     #[expect(clippy::disallowed_methods, reason = "the folder is the service's own")]
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let machine = folder.join("machine");
@@ -76,7 +80,7 @@ impl Fleet {
         Ok(Self { registry, engine, modules, cache, plans })
     }
 
-    /// Keeps a module, when it can be loaded. Of its parameters nothing is known yet.
+    /// Stores a module if it loads. Its parameters have no values yet.
     pub(crate) fn put(&self, name: String, text: Arc<str>) -> Result<(), LoadError> {
         let loader = self.loader().for_inspection();
         loader.load_text(name.as_str(), Arc::clone(&text)).into_graph()?;
@@ -84,12 +88,12 @@ impl Fleet {
         Ok(())
     }
 
-    /// The names of all modules.
+    /// Returns the names of all modules.
     pub(crate) fn modules(&self) -> Vec<String> {
         lock(&self.modules.0).keys().cloned().collect()
     }
 
-    /// The graph of a module with these parameters.
+    /// Returns the graph of a module with these parameters.
     pub(crate) fn load(&self, module: &str, params: &Map<String, Json>) -> Result<Arc<Graph>, LoadError> {
         let mut loader = self.loader();
         for (name, value) in params {
@@ -107,7 +111,7 @@ impl Fleet {
             .with_deadline(LOAD)
     }
 
-    /// What loading did not have to do again.
+    /// Returns the statistics of the module cache.
     pub(crate) fn cached(&self) -> CacheStats {
         self.cache.stats()
     }
@@ -116,7 +120,7 @@ impl Fleet {
         &self.engine
     }
 
-    /// Keeps a plan, and says under which number.
+    /// Stores a plan and returns its number.
     pub(crate) fn keep(&self, plan: StoredPlan) -> u64 {
         let mut plans = lock(&self.plans);
         plans.last += 1;
@@ -133,7 +137,7 @@ impl Fleet {
     }
 }
 
-/// What is in it is whole after a panic, too: nothing here ends halfway.
+/// Locks a mutex, even after a panic, because no operation here leaves its data inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

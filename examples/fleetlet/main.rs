@@ -1,11 +1,12 @@
 //! Lesson 17: a service around the engine.
 //!
-//! A small fleet agent: it keeps modules, plans them, keeps the plans, and applies those that somebody approved of. Its clients
-//! see each run while it goes on.
+//! A small fleet agent: it stores modules, plans them, stores the plans, and applies the approved ones. Its
+//! clients see the events of each run as they happen.
 //!
 //! Run it with `cargo run --example fleetlet`.
 //!
-//! So it serves a folder that it removes afterwards, and is its own first client. To serve for longer, on a folder of your choice:
+//! This command serves a temporary folder and acts as the first client. To serve permanently, with a folder
+//! of your choice:
 //!
 //! ```text
 //! cargo run --example fleetlet -- /tmp/fleet 127.0.0.1:8080
@@ -15,7 +16,7 @@
 //! curl -X POST --no-buffer localhost:8080/plans/1/apply
 //! ```
 //!
-//! It asks nobody who they are: what it listens on must be reached by nobody else.
+//! The service does not authenticate its clients, so nobody else may be able to reach its address.
 
 mod answer;
 mod client;
@@ -43,7 +44,7 @@ async fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Serves a folder of its own, and does what the commands above do.
+/// Serves a temporary folder and sends the requests of the commands above.
 #[expect(clippy::disallowed_methods, reason = "a look from outside at what the service made")]
 async fn demonstrate() -> Result<(), Failure> {
     let folder = tempfile::Builder::new().prefix("fleetlet").tempdir_in(client::private()?)?;

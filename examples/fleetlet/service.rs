@@ -1,4 +1,4 @@
-//! What can be asked of the service.
+//! The routes of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use tokio::task::spawn_blocking;
 use super::answer::{Events, Refusal};
 use super::fleet::{Fleet, StoredPlan};
 
-/// How long a run may take, and what it has then to come to an end.
+/// The maximum duration of a run; `GRACE` is the additional time for an orderly end.
 const RUN: Duration = Duration::from_mins(30);
 const GRACE: Duration = Duration::from_secs(10);
 
 type Params = Map<String, Value>;
 
-/// The requests that are answered.
+/// Returns the routes of the service.
 pub(crate) fn routes(fleet: Fleet) -> Router {
     Router::new()
         .route("/modules", get(modules))
@@ -47,7 +47,7 @@ async fn put_module(
     Path(name): Path<String>,
     text: String,
 ) -> Result<StatusCode, Refusal> {
-    // To load is to compute.
+    // Loading is CPU-bound work.
     spawn_blocking(move || fleet.put(name, text.into())).await??;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -74,8 +74,9 @@ async fn show_plan(State(fleet): State<Arc<Fleet>>, Path(number): Path<u64>) -> 
     Ok(Json(stored.plan.clone()))
 }
 
-/// Does what the plan showed, and nothing else: a module that is another one by now is refused, and so is what somebody has
-/// changed by hand.
+/// Applies exactly the stored plan.
+///
+/// The request is refused if the module has changed, or if somebody has changed the machine by hand.
 async fn apply_plan(State(fleet): State<Arc<Fleet>>, Path(number): Path<u64>) -> Result<Events, Refusal> {
     let stored = fleet.plan(number).ok_or(Refusal::NoSuchPlan(number))?;
     let (graph, _) = load(&fleet, stored.module.clone(), stored.params.clone()).await?;

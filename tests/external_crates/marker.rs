@@ -1,4 +1,4 @@
-//! A resource: a file that says for whom it was made.
+//! A resource type: a file that states for whom it was created.
 
 use converge_core::prelude::*;
 use converge_core::system::WriteFile;
@@ -7,10 +7,10 @@ use converge_core::system::WriteFile;
 #[derive(Debug, Preparer)]
 #[preparer(name = "marker", task = Marker)]
 pub struct MarkerPreparer {
-    /// Where the file is.
+    /// The path of the file.
     #[hcl(required, nonempty)]
     path: String,
-    /// For whom it is made.
+    /// The person or purpose for which the file is created.
     #[hcl(name = "for", default = "nobody")]
     whom: String,
 }
@@ -21,13 +21,13 @@ impl Resource for MarkerPreparer {
     }
 }
 
-/// The file.
+/// The prepared resource.
 #[derive(Debug, Export)]
 pub struct Marker {
-    /// Where it is.
+    /// The path of the file.
     #[export]
     path: String,
-    /// What it says.
+    /// The content of the file.
     #[export]
     text: String,
 }

@@ -1,18 +1,18 @@
-//! What a finished command said, and the events in it where that was `converge --format json`.
+//! The output of a finished command, and the events of `converge --format json`.
 
 use std::collections::BTreeMap;
 use std::process::Output;
 
 use serde_json::Value;
 
-/// What a finished command said.
+/// The output of a finished command.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// Exit code; `None` after a signal.
+    /// The exit code; `None` after a signal.
     pub code: Option<i32>,
-    /// Standard output.
+    /// The standard output.
     pub stdout: String,
-    /// Standard error.
+    /// The standard error.
     pub stderr: String,
 }
 
@@ -27,19 +27,19 @@ impl From<Output> for Said {
 }
 
 impl Said {
-    /// Itself, when the command succeeded.
+    /// Returns itself if the command succeeded, and panics otherwise.
     #[track_caller]
     pub fn success(self) -> Self {
         assert!(self.code == Some(0), "it failed: {}", self.everything());
         self
     }
 
-    /// Everything that was said, as a person reads it.
+    /// Returns the complete output for people.
     pub fn everything(&self) -> String {
         format!("exit code {:?}\n{}{}", self.code, self.stdout, self.stderr)
     }
 
-    /// The events of a run with `--format json`, in order.
+    /// Returns the events of a run with `--format json` in order.
     #[track_caller]
     pub fn events(&self) -> Vec<Value> {
         let read = |line: &str| match serde_json::from_str(line) {
@@ -49,7 +49,9 @@ impl Said {
         self.stdout.lines().map(read).collect()
     }
 
-    /// The report of a resource: `outcome`, `differences`, `messages` and so on. The id is without `root/`.
+    /// Returns the report of a resource: `outcome`, `differences`, `messages` and so on.
+    ///
+    /// The id is without `root/`.
     #[track_caller]
     pub fn report(&self, id: &str) -> Value {
         let full = format!("root/{id}");
@@ -57,7 +59,7 @@ impl Said {
         report.unwrap_or_else(|| panic!("no report of {id}: {}", self.everything()))
     }
 
-    /// Why a resource failed, and the run with it.
+    /// Returns the error of a failed resource, and panics unless the run failed too.
     #[track_caller]
     pub fn failure(&self, id: &str) -> String {
         assert_ne!(self.code, Some(0), "{}", self.everything());
@@ -66,13 +68,13 @@ impl Said {
         message.unwrap_or_else(|| panic!("{id} did not fail: {report:#}")).to_owned()
     }
 
-    /// How many resources had each outcome: `summary()["changed"]`.
+    /// Returns the number of resources with each outcome: `summary()["changed"]`.
     #[track_caller]
     pub fn summary(&self) -> Value {
         self.events().last().map_or(Value::Null, |event| event["summary"].clone())
     }
 
-    /// The outcome of each resource, by its id without `root/`.
+    /// Returns the outcome of each resource by its id without `root/`.
     #[track_caller]
     pub fn outcomes(&self) -> BTreeMap<String, String> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -80,13 +82,13 @@ impl Said {
         self.reports().map(|report| (id(&report), text(&report["outcome"]))).collect()
     }
 
-    /// The ids of the resources with this outcome, in order, without `root/`.
+    /// Returns the ids of the resources with this outcome in order, without `root/`.
     #[track_caller]
     pub fn with_outcome(&self, outcome: &str) -> Vec<String> {
         self.outcomes().into_iter().filter(|(_, have)| have == outcome).map(|(id, _)| id).collect()
     }
 
-    /// A run succeeded, and neither changed anything nor would.
+    /// Asserts that the run succeeded and had nothing to change.
     #[track_caller]
     pub fn has_nothing_to_do(self) {
         let said = self.success();
@@ -95,13 +97,15 @@ impl Said {
         assert!(none, "there is something left to do: {}", said.everything());
     }
 
-    /// An apply did what this plan before it announced: the same resources, what was to change was changed, and each
-    /// difference of the plan was made. There may be more, where a plan could not look at what did not exist yet.
+    /// Asserts that the apply did what the plan announced.
+    ///
+    /// The resources are the same, all planned changes were made, and each planned difference occurred. The
+    /// apply may have more differences, where a plan could not read something that did not exist yet.
     #[track_caller]
     pub fn did_what_was_planned(&self, plan: &Said) {
         let mut applied = self.outcomes();
         let mut planned = plan.outcomes();
-        // A `for_each` whose instances the plan did not know is there in the apply as these.
+        // If the plan did not know the instances of a `for_each`, the apply has the instances instead.
         let later =
             |id: &String, outcome: &String| outcome == "may-change" && plan.report(id)["role"] == "for-each";
         let later: Vec<String> =
@@ -111,7 +115,7 @@ impl Said {
         for (id, planned) in planned {
             let expect: &[&str] = match planned.as_str() {
                 "will-change" => &["changed"],
-                // It depends on what others do first, which is what the plan said.
+                // The outcome depends on other resources, as the plan announced.
                 "may-change" => &["changed", "unchanged", "not-taken"],
                 other => &[other],
             };
@@ -121,7 +125,7 @@ impl Said {
             if planned == "will-change" {
                 let made = self.differences(&id);
                 for (name, _, to) in plan.differences(&id) {
-                    // The reason for a refresh is told in another tense.
+                    // The reason for a refresh has another tense in an apply.
                     let same = |made: &(String, String, String)| {
                         made.0 == name && (made.2 == to || name == "refresh")
                     };
@@ -131,7 +135,7 @@ impl Said {
         }
     }
 
-    /// The differences of a resource that change something: name, before, after.
+    /// Returns the changing differences of a resource: name, before, after.
     #[track_caller]
     pub fn differences(&self, id: &str) -> Vec<(String, String, String)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The Docker engine that disposable hosts live in, through its command, and the names of what tests make in it.
+//! The Docker engine of disposable hosts, and the names of objects that tests create in it.
 
 use std::fmt;
 use std::io::Write as _;
@@ -9,24 +9,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The network of the hosts and of the image registry.
 pub const NETWORK: &str = "converge-test";
 
-/// The label of images that are made for registries.
+/// The label of images that are created for registries.
 pub const LABEL: &str = "converge-test";
 
-/// What the names of containers, networks, volumes and images of tests begin with. What follows is the process that
-/// made them, so that those of a process that was killed are told from those that are in use.
+/// The name prefix of containers, networks, volumes and images of tests.
+///
+/// The process id follows, so that objects of a killed process can be distinguished from those in use.
 pub const PREFIX: &str = "converge-test-";
 
-/// A command of Docker that did not succeed.
+/// A failed Docker command.
 #[derive(Debug)]
 pub struct Failure {
-    /// The command as a person would type it, or what it was to do.
+    /// The command line, or a description of the operation.
     command: String,
-    /// What it said, or why it did not start.
+    /// The error output, or the reason why the command did not start.
     reason: String,
 }
 
 impl Failure {
-    /// What was to be done, and why it was not.
+    /// Creates a failure from the operation and its reason.
     pub(crate) fn new(command: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { command: command.into(), reason: reason.into() }
     }
@@ -40,21 +41,21 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Runs `docker` and gives what it printed, without the end of the last line.
+/// Runs `docker` and returns its output without the final newline.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or does not succeed.
+/// The command cannot be started or fails.
 pub fn docker(arguments: &[&str]) -> Result<String, Failure> {
     let output = Command::new("docker").args(arguments).stdin(Stdio::null()).output();
     finish(&shown(arguments), output)
 }
 
-/// Runs `docker` with this on its standard input.
+/// Runs `docker` with this standard input.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or does not succeed.
+/// The command cannot be started or fails.
 pub fn docker_reads(input: &[u8], arguments: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new("docker");
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -67,12 +68,13 @@ pub fn docker_reads(input: &[u8], arguments: &[&str]) -> Result<String, Failure>
     finish(&shown(arguments), output)
 }
 
-/// Runs a script of `bash`, which fails when any part of a pipe does, with these arguments as `$1` and so on. What it is
-/// called is for the failure.
+/// Runs a `bash` script with `pipefail` and these arguments as `$1` and so on.
+///
+/// `what` describes it in a failure.
 ///
 /// # Errors
 ///
-/// When it cannot be started, or does not succeed.
+/// The script cannot be started or fails.
 pub fn shell(what: &str, script: &str, arguments: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new("bash");
     command.args(["-e", "-o", "pipefail", "-c", script, "bash"]).args(arguments).stdin(Stdio::null());
@@ -93,23 +95,23 @@ fn shown(arguments: &[&str]) -> String {
     format!("`docker {}`", arguments.join(" "))
 }
 
-/// Whether there is an engine.
+/// Whether a Docker engine answers.
 pub fn answers() -> bool {
     docker(&["version", "--format", "{{.Server.Version}}"]).is_ok()
 }
 
-/// A name for a container of this test that no other test and no other process uses.
+/// Returns a container name that no other test or process uses.
 pub fn unique(test: &str) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{PREFIX}{}-{count}-{test}", std::process::id())
 }
 
-/// Removes the containers, networks, volumes and images with a name that fits.
+/// Removes the containers, networks, volumes and images whose name matches.
 ///
 /// # Errors
 ///
-/// When the engine does not answer, or keeps one of them.
+/// The engine does not answer, or an object cannot be removed.
 pub fn remove(fits: impl Fn(&str) -> bool) -> Result<(), Failure> {
     let kinds: [(&[&str], &[&str]); 4] = [
         (&["ps", "--all", "--format", "{{.Names}}"], &["rm", "--force", "--volumes"]),
@@ -127,12 +129,13 @@ pub fn remove(fits: impl Fn(&str) -> bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes the images that were made for registries, whatever their names: also those that were pulled from one, and those
-/// whose name another image has taken over.
+/// Removes the images that were created for registries, whatever their names.
+///
+/// These include images pulled from a registry, and images whose name another image has taken over.
 ///
 /// # Errors
 ///
-/// When the engine does not answer, or keeps one of them.
+/// The engine does not answer, or an image cannot be removed.
 pub fn remove_images() -> Result<(), Failure> {
     let listed = docker(&["images", "--quiet", "--no-trunc", "--filter", &format!("label={LABEL}")])?;
     let mut images: Vec<&str> = listed.lines().collect();
@@ -144,7 +147,7 @@ pub fn remove_images() -> Result<(), Failure> {
     docker(&[&["rmi", "--force"], images.as_slice()].concat()).map(drop)
 }
 
-/// Whether a name was made by [`unique`] in a process that is no more.
+/// Whether [`unique`] created the name in a process that no longer exists.
 pub fn is_left_over(name: &str) -> bool {
     let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next());
     let process = process.filter(|process| process.parse::<u32>().is_ok());
@@ -162,7 +165,7 @@ mod tests {
             assert_eq!(is_left_over(name), expect, "{name}");
         }
         check(&unique("name"), false);
-        // More than the kernel ever gives.
+        // This process id is larger than the kernel allows.
         check("converge-test-4194305-0-name", true);
         check("converge-test-registry", false);
         check("converge-test", false);

@@ -1,15 +1,15 @@
-//! What stands in Markdown files.
+//! A reader of code blocks in Markdown files.
 
 /// A code block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What stands behind the opening fence: `sh`.
+    /// The text after the opening fence, such as `sh`.
     pub language: String,
-    /// The lines in between.
+    /// The lines of the block.
     pub text: String,
 }
 
-/// The code blocks, in their order.
+/// Returns the code blocks in order.
 pub fn all_blocks(markdown: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut inside: Option<Block> = None;
@@ -29,13 +29,13 @@ pub fn all_blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// The text of the code blocks of a language.
+/// Returns the texts of the code blocks in a language.
 pub fn blocks(markdown: &str, language: &str) -> Vec<String> {
     let of_it = all_blocks(markdown).into_iter().filter(|block| block.language == language);
     of_it.map(|block| block.text).collect()
 }
 
-/// The commands in the code blocks for a shell, one line each, with continued lines joined.
+/// Returns the commands in shell code blocks, one line each, with continued lines joined.
 pub fn commands(markdown: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut inside = false;
@@ -45,7 +45,7 @@ pub fn commands(markdown: &str) -> Vec<String> {
             inside = !inside && ["sh", "bash", "shell", "console"].contains(&language.trim());
             continue;
         }
-        // In a console block only what follows a prompt is a command; the rest is output.
+        // In a console block, only the text after a prompt is a command; the rest is output.
         let line = line.strip_prefix("$ ").unwrap_or(line);
         if !inside || line.is_empty() || line.starts_with('#') {
             continue;

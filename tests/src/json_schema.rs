@@ -1,9 +1,10 @@
-//! Checks documents against the part of JSON Schema that the schemas of converge use. A word that it does not know is an
-//! error, so that no rule of a schema goes unchecked.
+//! A validator for the subset of JSON Schema that Converge uses.
+//!
+//! An unknown keyword is an error, so that every rule is checked.
 
 use serde_json::{Map, Value};
 
-/// What of a document does not fit a schema, each with its place.
+/// Returns the violations of a schema in a document, each with its place.
 pub fn problems(schema: &Value, document: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     Checker { root: schema, problems: &mut problems }.check(schema, document, "");
@@ -31,7 +32,7 @@ impl<'a> Checker<'a> {
                 "type" => is_of(rule, value),
                 "enum" => rule.as_array().is_some_and(|words| words.contains(value)),
                 "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap_or(f64::MAX)),
-                // The patterns that there are say how a text begins.
+                // All patterns in use only describe a prefix.
                 "pattern" => begins(rule, value),
                 "oneOf" => {
                     let fits = |schema: &&Value| {

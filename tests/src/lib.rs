@@ -1,4 +1,4 @@
-//! What the tests of the whole system share.
+//! Shared code of the system tests.
 
 #![expect(
     clippy::expect_used,
@@ -43,16 +43,17 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
 }
 
-/// The cargo that this was built with, which [knows nothing](forget_package) of the package of the program that runs it.
+/// Returns a command for cargo, [without](forget_package) the variables of the running package.
 pub fn cargo() -> Command {
     let mut command = Command::new(env!("CARGO"));
     forget_package(&mut command);
     command
 }
 
-/// Takes out of the environment of a command that runs cargo what cargo tells a program that it runs about the package of that
-/// program: there are build scripts which run again when they are told of another one, and then half of the workspace is built
-/// again, each time.
+/// Removes the variables that cargo sets for the package of a running program.
+///
+/// Some build scripts run again when these variables change, which would rebuild half of the workspace each
+/// time.
 pub fn forget_package(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -62,11 +63,13 @@ pub fn forget_package(command: &mut Command) {
     }
 }
 
-/// The same program, to which SIGHUP, SIGINT and SIGTERM mean what they usually do. Whoever runs the tests may have had one
-/// ignored, as `nohup` does, and as shells do for what is in the background, and programs inherit that.
+/// Wraps a program so that SIGHUP, SIGINT and SIGTERM have their default actions.
+///
+/// The tests may run with ignored signals, for example under `nohup` or in the background of a shell.
+/// Programs inherit that.
 pub fn with_default_signals(command: &Command) -> Command {
     let mut with_default = Command::new("env");
-    // It becomes the program, so the process is the same.
+    // `env` replaces itself with the program, so the process is the same.
     with_default.arg("--default-signal=HUP,INT,TERM").arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
         match value {
@@ -80,24 +83,28 @@ pub fn with_default_signals(command: &Command) -> Command {
     with_default
 }
 
-/// Whether the tests run as root. What needs it calls [`skip`] otherwise.
+/// Whether the tests run as root.
+///
+/// A test that needs root calls [`skip`] otherwise.
 pub fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout == b"0\n")
 }
 
-/// Says that a test could not run here, and why. `cargo xtask test` lists these, and CI fails when there is any.
+/// Reports that a test could not run, with the reason.
+///
+/// `cargo xtask test` lists these tests, and CI fails if there are any.
 pub fn skip(test: &str, reason: &str) {
     eprintln!("skipped: {test}: {reason}");
     let Some(report) = std::env::var_os("CONVERGE_TEST_SKIP_REPORT") else { return };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(report);
     if let Ok(mut file) = file {
-        // One write, so that lines of tests that run at once do not mix.
+        // A single write prevents that lines of concurrent tests mix.
         let _ = file.write_all(format!("{test}: {reason}\n").as_bytes());
     }
 }
 
-/// Compiles the code of the README.
+/// Compiles the code examples of the README.
 #[cfg(all(doctest, feature = "sdk"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

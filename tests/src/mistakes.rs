@@ -1,6 +1,6 @@
-//! The page of the mistakes of authors: each with who finds it, and what that says.
+//! The generated page of common mistakes: each with the tool that finds it and its message.
 //!
-//! Nothing on it is written by hand: a mistake is a file that some test tries, and the message is what the test compares.
+//! Every mistake is a file that a test checks, and its message is the output that the test expects.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,28 +8,28 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the page is, from the root of the workspace.
+/// The path of the page, relative to the root of the workspace.
 pub const PAGE: &str = "docs/mistakes.md";
 
-/// The folders with mistakes, from the root of the workspace.
+/// The folders with mistakes, relative to the root of the workspace.
 const FOLDERS: [(&str, &str, Finder); 14] = [
-    ("Of a resource", "usage/tests/ui/preparer", Finder::Compiler),
-    ("Of a task and its exports", "usage/tests/ui/export", Finder::Compiler),
-    ("Of a block", "usage/tests/ui/block", Finder::Compiler),
-    ("Of a choice of words", "usage/tests/ui/enum", Finder::Compiler),
-    ("Of a type that is text", "usage/tests/ui/text", Finder::Compiler),
-    ("Of what is written around them, and of programs", "usage/tests/ui/program", Finder::Compiler),
-    ("Of features that are off", "usage/tests/ui/features", Finder::Compiler),
-    ("Of a stored type", "usage/tests/ui/stored_resource", Finder::Compiler),
-    ("Of a message of a stored type", "usage/tests/ui/stored_message", Finder::Compiler),
-    ("Of an enum of a stored type", "usage/tests/ui/stored_enum", Finder::Compiler),
-    ("Of one of several fields of a stored type", "usage/tests/ui/stored_oneof", Finder::Compiler),
+    ("Of a resource", "tests/derives/tests/ui/preparer", Finder::Compiler),
+    ("Of a task and its exports", "tests/derives/tests/ui/export", Finder::Compiler),
+    ("Of a block", "tests/derives/tests/ui/block", Finder::Compiler),
+    ("Of a choice of words", "tests/derives/tests/ui/enum", Finder::Compiler),
+    ("Of a type that is text", "tests/derives/tests/ui/text", Finder::Compiler),
+    ("Of what is written around them, and of programs", "tests/derives/tests/ui/program", Finder::Compiler),
+    ("Of features that are off", "tests/derives/tests/ui/features", Finder::Compiler),
+    ("Of a stored type", "tests/derives/tests/ui/stored_resource", Finder::Compiler),
+    ("Of a message of a stored type", "tests/derives/tests/ui/stored_message", Finder::Compiler),
+    ("Of an enum of a stored type", "tests/derives/tests/ui/stored_enum", Finder::Compiler),
+    ("Of one of several fields of a stored type", "tests/derives/tests/ui/stored_oneof", Finder::Compiler),
     ("Of what a resource does", "converge-core/src/testing/laws/faulty_resources/snapshots", Finder::Law),
     ("Of resources together", "converge-core/src/testing/simulation/tests/snapshots", Finder::Simulation),
     ("Of registering and loading", "converge-core/tests/authors/snapshots", Finder::Diagnostic),
 ];
 
-/// Who finds a mistake.
+/// The tool that finds a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finder {
     Compiler,
@@ -55,14 +55,14 @@ impl Finder {
         }
     }
 
-    /// What it says of the mistakes of a file, a line for each.
+    /// Returns the messages of the tool about a file, one line each.
     fn messages(self, text: &str) -> Vec<String> {
         match self {
             Self::Compiler => compiler(text),
-            // Behind the law stands where it is broken.
+            // The text after the name of the law is the place of the violation.
             Self::Law => snapshot(text).filter(|line| !line.starts_with('`')).take(1).collect(),
             Self::Simulation => snapshot(text).take(1).collect(),
-            // With what helps, which stands in lines of its own.
+            // The help text is included; it is on lines of its own.
             Self::Diagnostic => {
                 let said = snapshot(text).collect::<Vec<_>>().join("; ");
                 (!said.is_empty()).then_some(said).into_iter().collect()
@@ -71,7 +71,7 @@ impl Finder {
     }
 }
 
-/// The errors of the compiler, without their codes; with what notes of ours say beside.
+/// Returns compiler errors without their codes, together with notes from Converge.
 fn compiler(text: &str) -> Vec<String> {
     let mut messages: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -84,17 +84,17 @@ fn compiler(text: &str) -> Vec<String> {
     messages
 }
 
-/// The lines of a snapshot that say something.
+/// Returns the meaningful lines of a snapshot.
 fn snapshot(text: &str) -> impl Iterator<Item = String> {
     let body = text.splitn(3, "---\n").nth(2).unwrap_or_default();
     body.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
-/// The page, of what the files below `root` say.
+/// Returns the page for the files below `root`.
 ///
 /// # Errors
 ///
-/// A file or a folder cannot be read, or says nothing of a mistake.
+/// A file or folder cannot be read, or a file contains no message.
 pub fn page(root: &Path) -> io::Result<String> {
     let (mut tables, mut told, mut count) = (String::new(), 0, BTreeMap::<&str, usize>::new());
     for (title, folder, finder) in FOLDERS {
@@ -126,7 +126,7 @@ pub fn page(root: &Path) -> io::Result<String> {
     ))
 }
 
-/// The files with an extension, in the order of their names.
+/// Returns the files with an extension in order of their names.
 fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -139,14 +139,14 @@ fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The name of a file as words.
+/// Converts a file name to words.
 fn words(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = name.rsplit("__").next().unwrap_or_default();
     name.replace('_', " ")
 }
 
-/// A message as a cell of a table.
+/// Formats a message as a table cell.
 fn cell(message: &str) -> String {
     message.replace('|', "\\|").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,35 +1,34 @@
-//! A strict reader of [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, which refuses what a lenient one would
-//! let pass.
+//! A strict parser of [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Samples of one meaning.
+/// A metric family.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Family {
-    /// What it is called, without what samples have behind it.
+    /// The name without the suffixes of samples.
     pub name: String,
-    /// What its values are: `counter`, `gauge`, `histogram` or `info`.
+    /// The kind: `counter`, `gauge`, `histogram` or `info`.
     pub kind: String,
-    /// What it means.
+    /// The help text.
     pub help: String,
-    /// Its samples, in the order in which they are written.
+    /// The samples in order.
     pub samples: Vec<Sample>,
     unit: Option<String>,
 }
 
-/// A value.
+/// A sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Its name, with `_total`, `_bucket` and so on.
+    /// The name with its suffix, such as `_total` or `_bucket`.
     pub name: String,
-    /// What tells it from others of its name.
+    /// The labels.
     pub labels: BTreeMap<String, String>,
     /// The value.
     pub value: f64,
 }
 
 impl Family {
-    /// The value of the sample with these labels.
+    /// Returns the value of the sample with these labels.
     pub fn value(&self, labels: &[(&str, &str)]) -> Option<f64> {
         let labels = labels.iter().map(|(label, text)| ((*label).to_owned(), (*text).to_owned())).collect();
         let found = self.samples.iter().find(|sample| sample.labels == labels)?;
@@ -37,11 +36,11 @@ impl Family {
     }
 }
 
-/// Reads a whole text.
+/// Parses a complete text.
 ///
 /// # Errors
 ///
-/// The first line that is wrong, and why.
+/// The first invalid line and the reason.
 pub fn parse(text: &str) -> Result<Vec<Family>, String> {
     let body = text.strip_suffix("# EOF\n").ok_or("the last line is not # EOF")?;
     if !body.is_empty() && !body.ends_with('\n') {
@@ -140,7 +139,7 @@ fn sample(line: &str) -> Result<Sample, &'static str> {
     Ok(Sample { name: name.to_owned(), labels, value })
 }
 
-/// The text up to the next `"`, and what is behind it.
+/// Returns the text up to the next `"`, and the rest after it.
 fn quoted(text: &str) -> Result<(String, &str), &'static str> {
     let (mut said, mut characters) = (String::new(), text.char_indices());
     while let Some((at, character)) = characters.next() {
@@ -162,7 +161,7 @@ fn is_name(text: &str) -> bool {
     text.bytes().all(is_legal) && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
-/// What a family has to be as a whole.
+/// Checks the rules for a family as a whole.
 fn check(family: &Family) -> Result<(), &'static str> {
     let Family { name, kind, help, samples, unit } = family;
     if kind.is_empty() || help.is_empty() {

@@ -1,4 +1,4 @@
-//! The pages of `docs` that are written: by `converge docs`, and of the mistakes that tests try.
+//! The generated pages of `docs`: from `converge docs`, and from the mistakes that tests check.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,30 +11,30 @@ use serde_json::Value;
 
 use crate::mistakes;
 
-/// The folder of the pages, from the root of the workspace.
+/// The folder of the pages, relative to the root of the workspace.
 pub const FOLDER: &str = "docs";
 
-/// What the pages are to be, by their paths from the root of the workspace.
+/// The expected texts of the pages by path, relative to the root of the workspace.
 #[derive(Debug)]
 pub struct Pages(BTreeMap<PathBuf, String>);
 
-/// A page that is not what the types say.
+/// A page that is not current.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stale {
-    /// It is not there.
+    /// The page is missing.
     Missing(PathBuf),
-    /// It says something else.
+    /// The page has another text.
     Differs(PathBuf),
-    /// There is no such type.
+    /// The page exists, but is not generated any more.
     Extra(PathBuf),
 }
 
 impl Pages {
-    /// As the programs in this folder write them: `converge`, and `converge-dump` what only developers ask for.
+    /// Generates the pages with the programs `converge` and `converge-dump` in this folder.
     ///
     /// # Errors
     ///
-    /// A program cannot be run, or it fails.
+    /// A program cannot be run or fails.
     pub fn of(programs: &Path) -> io::Result<Self> {
         let said_by = |program: &str, arguments: &[&str]| {
             let output = Command::new(programs.join(program)).args(arguments).output()?;
@@ -64,12 +64,12 @@ impl Pages {
         Ok(Self(pages))
     }
 
-    /// The text of a page; empty for a path that is none.
+    /// Returns the text of a page; empty for an unknown path.
     pub fn text(&self, path: &Path) -> &str {
         self.0.get(path).map_or("", String::as_str)
     }
 
-    /// The pages below `root` that are not current, by path.
+    /// Returns the pages below `root` that are not current, ordered by path.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Pages {
 }
 
 impl Stale {
-    /// Its path from the root of the workspace.
+    /// Returns the path relative to the root of the workspace.
     pub fn path(&self) -> &Path {
         match self {
             Self::Missing(path) | Self::Differs(path) | Self::Extra(path) => path,

@@ -1,4 +1,4 @@
-//! How long others wait for their turn while something is done.
+//! Measurements of how long a poll blocks other tasks.
 
 use std::future::{Future, poll_fn};
 use std::path::Path;
@@ -11,18 +11,22 @@ use converge_core::prelude::embed::*;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Builder;
 
-/// The longest that a poll may take in the unoptimised build of a test, which takes some ten times as long as an optimised one.
+/// The maximum duration of a poll in an unoptimised test build.
+///
+/// An optimised build is about ten times as fast.
 pub const MOST: Duration = Duration::from_millis(50);
 
-/// How often something is tried whose polls take too long. What is wrong with them is wrong each time; the clock of a thread also counts
-/// what a virtual machine was kept waiting for its processor, and that is another poll each time.
+/// The number of attempts if polls take too long.
+///
+/// A real problem occurs in every attempt. The thread clock also counts the time that a virtual machine waits
+/// for its processor, which affects a different poll each time.
 const ATTEMPTS: u32 = 3;
 
-/// Does some work, none of whose polls takes longer than [`MOST`]. When one did, it is done again, a few times.
+/// Runs work whose polls must not take longer than [`MOST`], and repeats it a few times if one does.
 ///
 /// # Panics
 ///
-/// When one did each time.
+/// A poll took too long in every attempt.
 #[track_caller]
 pub fn check<T>(what: &str, mut work: impl AsyncFnMut() -> T) -> T {
     attempts(|| {
@@ -31,12 +35,13 @@ pub fn check<T>(what: &str, mut work: impl AsyncFnMut() -> T) -> T {
     })
 }
 
-/// Plans a module and applies it, and plans again: nothing fails, nothing is left to be changed, and no poll takes long. The text of
-/// the module is made with the folder that it may write to, which is another one each time that it is tried.
+/// Plans, applies and plans a module, and asserts that it converges without long polls.
+///
+/// `text` returns the module for a writable folder, which is a new one in each attempt.
 ///
 /// # Panics
 ///
-/// When it is not so.
+/// A resource fails, the second plan has changes, or a poll took too long in every attempt.
 #[track_caller]
 pub fn converges(registry: &Registry, system: &Arc<dyn System>, what: &str, text: impl Fn(&Path) -> String) {
     attempts(|| {
@@ -56,7 +61,7 @@ pub fn converges(registry: &Registry, system: &Arc<dyn System>, what: &str, text
     });
 }
 
-/// Does something until no poll of its parts takes longer than [`MOST`].
+/// Repeats an attempt until none of its polls takes longer than [`MOST`].
 #[track_caller]
 fn attempts<T>(mut attempt: impl FnMut() -> (T, Vec<(String, Duration)>)) -> T {
     let mut too_long = Vec::new();
@@ -71,16 +76,16 @@ fn attempts<T>(mut attempt: impl FnMut() -> (T, Vec<(String, Duration)>)) -> T {
     panic!("polls took longer than {MOST:?} in each of {ATTEMPTS} attempts: {too_long:?}");
 }
 
-/// Does some work on a runtime with one thread, and gives with its result the longest time for which it kept a neighbour
-/// waiting: the longest poll of it, or of a task that it spawned.
+/// Runs work on a single-threaded runtime, and returns its result with the longest delay of others.
 ///
-/// The neighbour is a task that always wants its next turn, so between two turns of it every other task is polled at most once. What
-/// passes between them is measured as the time that the thread was given a processor: what else the machine does makes no difference.
-/// Threads of a pool have clocks of their own and do not count.
+/// The delay is the longest poll of the work or of a task that it spawned. It is measured by a task that is
+/// always ready, so that between two of its polls every other task is polled at most once. Only the processor
+/// time of the thread counts, so the load of the machine does not matter. Threads of a pool have clocks of
+/// their own and do not count.
 ///
 /// # Panics
 ///
-/// Where no runtime can be had.
+/// The runtime cannot be created.
 pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be had");
     let (longest, is_done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
@@ -94,7 +99,8 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
             if is_done.load(Ordering::Relaxed) {
                 return Poll::Ready(());
             }
-            // Behind all others that are ready; `yield_now` would come after some turns of each.
+            // The task is queued behind all ready tasks; `yield_now` would only run after several of their
+            // polls.
             cx.waker().wake_by_ref();
             Poll::Pending
         })
@@ -102,7 +108,7 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
     let done = runtime.block_on(async {
         let neighbour = tokio::spawn(neighbour);
         let done = work.await;
-        // The last poll counts, too.
+        // The last poll counts as well.
         is_done.store(true, Ordering::Relaxed);
         neighbour.await.expect("it counts");
         done
@@ -110,7 +116,7 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
     (done, Duration::from_nanos(longest.load(Ordering::Relaxed)))
 }
 
-/// Takes a processor for so long.
+/// Uses the processor for the given time.
 pub fn busy(time: Duration) {
     let start = thread_time();
     while Duration::from_nanos(thread_time() - start) < time {
@@ -118,7 +124,7 @@ pub fn busy(time: Duration) {
     }
 }
 
-/// For how many nanoseconds this thread was given a processor.
+/// Returns the processor time of this thread in nanoseconds.
 fn thread_time() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let number = |number: i64| u64::try_from(number).unwrap_or_default();
@@ -129,7 +135,7 @@ fn thread_time() -> u64 {
 mod tests {
     use super::*;
 
-    /// Whoever has the long poll: the work itself, at any time, or a task of it.
+    /// The long poll may be at any point of the work, or in a spawned task.
     #[test]
     fn the_longest_poll_is_found() {
         let long = Duration::from_millis(60);
@@ -152,7 +158,7 @@ mod tests {
         assert!(found < long, "{found:?}");
     }
 
-    /// One poll that takes long may be the machine's; one each time is not.
+    /// One long poll may come from the machine; a long poll in every attempt does not.
     #[test]
     fn what_takes_long_each_time_is_refused() {
         let mut times = [MOST * 2, Duration::ZERO].into_iter();
@@ -162,7 +168,7 @@ mod tests {
         assert!(message.contains("in each of 3 attempts") && message.contains("each time"), "{message}");
     }
 
-    /// What waits takes no processor, whoever else has it.
+    /// A waiting task uses no processor time, even if other threads do.
     #[test]
     fn other_threads_do_not_count() {
         let (_, found) =

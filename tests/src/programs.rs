@@ -1,17 +1,19 @@
-//! The programs that are tested, as `cargo xtask test` has built them.
+//! The programs under test, as `cargo xtask test` has built them.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder with the programs of the workspace, and with `examples/`. `cargo xtask test` builds them before any test runs.
+/// Returns the folder with the programs of the workspace and with `examples/`.
+///
+/// `cargo xtask test` builds them before the tests.
 ///
 /// # Panics
 ///
-/// When there are none, or `converge` or `converge-server` is older than a file that it is built from.
+/// A program is missing, or `converge` or `converge-server` is older than one of its source files.
 pub fn programs() -> &'static Path {
     static CHECKED: OnceLock<PathBuf> = OnceLock::new();
     CHECKED.get_or_init(|| {
-        // A test is in `deps`, in the folder of its profile; a program is in that folder.
+        // A test is in the folder `deps` inside the profile folder; a program is in the profile folder.
         let this = std::env::current_exe().expect("a program knows where it is");
         let folder = this.parent().expect("it is in a folder");
         let folder =
@@ -24,7 +26,7 @@ pub fn programs() -> &'static Path {
     })
 }
 
-/// Why a program cannot be tested. Beside it is a list of the files that it is built from, `PROGRAM.d`.
+/// Returns the reason why a program is out of date, by the list of its source files in `PROGRAM.d`.
 fn outdated(program: &Path) -> Option<String> {
     let modified = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified());
     let Ok(built) = modified(program) else { return Some(format!("there is no {}", program.display())) };

@@ -1,4 +1,4 @@
-//! The crates that others depend on, copied to where they stand alone: as they are, or for a registry of one's own.
+//! Standalone copies of the published crates, unchanged or for a private registry.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::root;
 
-/// The published crates, each after those that it depends on.
+/// The published crates, each after its dependencies.
 pub const CRATES: [&str; 7] = [
     "converge-derive",
     "converge-core",
@@ -17,21 +17,23 @@ pub const CRATES: [&str; 7] = [
     "converge-cli",
 ];
 
-/// A registry that is not crates.io, where the names of the crates are other people's.
+/// A registry other than crates.io, where the crate names belong to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Registry<'a> {
-    /// What cargo calls it.
+    /// The name of the registry in cargo.
     pub name: &'a str,
-    /// What the names of the crates begin with there; nothing where they may have their own names.
+    /// The prefix of the crate names; empty if they keep their names.
     pub prefix: &'a str,
 }
 
-/// Makes a workspace of the published crates alone. With a registry each of them takes the others from there when it is published: a
-/// package that names no registry for what it depends on takes it from crates.io.
+/// Creates a workspace of the published crates alone.
+///
+/// With a registry, each crate takes the others from there when it is published. A dependency without a
+/// registry would come from crates.io.
 ///
 /// # Errors
 ///
-/// When a file cannot be read or written.
+/// A file cannot be read or written.
 pub fn copy(to: &Path, registry: Option<Registry<'_>>) -> io::Result<()> {
     for name in CRATES {
         copy_folder(&root().join(name), &to.join(name))?;
@@ -51,7 +53,9 @@ fn edit(path: &Path, change: impl FnOnce(&str) -> String) -> io::Result<()> {
     fs::write(path, change(&fs::read_to_string(path)?))
 }
 
-/// Copies a folder and what is in it, but for what cargo has built there. A link becomes what it leads to.
+/// Copies a folder recursively without build output.
+///
+/// Symbolic links are replaced by their targets.
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -66,7 +70,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The manifest of the workspace, with no other members than the published crates.
+/// Returns the workspace manifest with the published crates as its only members.
 fn with_members(manifest: &str) -> String {
     let members = CRATES.map(|name| format!("    \"{name}\",\n")).concat();
     match manifest
@@ -79,12 +83,14 @@ fn with_members(manifest: &str) -> String {
 }
 
 impl Registry<'_> {
-    /// The manifest of the workspace, which says once where the crates are.
+    /// Returns the workspace manifest, which is the only place with the paths of the crates.
     fn of_workspace(&self, manifest: &str) -> String {
         self.of_dependencies(manifest, &format!("registry = \"{}\", ", self.name))
     }
 
-    /// The manifest of a crate. Code says its name as before: that of the library stays.
+    /// Returns the manifest of a crate.
+    ///
+    /// The library keeps its name, so code does not change.
     fn of_crate(&self, name: &str, manifest: &str) -> String {
         let manifest = self.of_dependencies(manifest, "");
         if self.prefix.is_empty() {
@@ -100,7 +106,7 @@ impl Registry<'_> {
         }
     }
 
-    /// Every line that says in which folder one of the crates is says more, too.
+    /// Adds text to every dependency line with the path of one of the crates.
     fn of_dependencies(&self, manifest: &str, more: &str) -> String {
         CRATES.iter().fold(manifest.to_owned(), |manifest, name| {
             let package = match self.prefix {

@@ -1,12 +1,12 @@
-//! `--format`.
+//! The `--format` option.
 
 use clap::ValueEnum;
 
-/// How to write the output.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for people
     Human,
-    /// For programs: one JSON object on each line.
+    /// JSON for programs: one object on each line
     Json,
 }

@@ -1,23 +1,23 @@
-//! The arguments of every command.
+//! The arguments that every command accepts.
 
 use clap::{ArgAction, Args};
 use tracing_subscriber::filter::Targets;
 
 use crate::console::Color;
 
-/// What every command understands.
+/// The arguments that every command accepts.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
-    /// When to use colours; `auto` does on a terminal, and heeds `NO_COLOR`.
+    /// When to use colours; `auto` uses them on a terminal unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     pub(crate) color: Color,
 
-    /// Show messages of unchanged resources as well, and on standard error what programs print while they run; and log there:
-    /// once for what is decided, twice for details, thrice for everything.
+    /// Show more. Reports messages of unchanged resources, and prints the output of running programs on
+    /// standard error. Also logs there: once for decisions, twice for details, three times for everything
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
 
-    /// Log what this filter lets through, such as `converge_core::engine=debug`.
+    /// Log the events that this filter selects, such as `converge_core::engine=debug`
     #[arg(
         long,
         global = true,
@@ -30,8 +30,10 @@ pub(crate) struct Global {
     pub(crate) log: Option<Targets>,
 }
 
-/// A filter by level and by the place in the program, and not by the values that are logged: for these whoever builds the command would
-/// wait for a large engine of regular expressions.
+/// Parses a filter by level and target.
+///
+/// Filters on the logged values are not supported: they would make the build depend on a large regular
+/// expression engine.
 fn log_filter(text: &str) -> Result<Targets, String> {
     text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_core::engine=debug`"))
 }

@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The folder of the command in what an XDG variable names, or else in `usual` below the home. `None` for a user
-/// without a home.
+/// Returns the program's folder below an XDG folder, or else below `usual` in the home folder.
+///
+/// Returns `None` for a user without a home.
 pub(super) fn folder(xdg: Option<OsString>, home: Option<OsString>, usual: &str) -> Option<PathBuf> {
-    // A relative path in these variables has no meaning, as the working directory can be any.
+    // The XDG specification ignores relative paths in these variables: the working directory can be any.
     let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
     let folder = xdg.and_then(absolute).or_else(|| Some(home.and_then(absolute)?.join(usual)));
     folder.map(|folder| folder.join("converge"))

@@ -1,10 +1,10 @@
-//! `--limit name=n`.
+//! The `--limit name=n` option.
 
 use std::str::FromStr;
 
 use converge_core::diagnostic::Limit;
 
-/// A limit with its value.
+/// A limit and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LimitArg {
     pub(super) limit: Limit,

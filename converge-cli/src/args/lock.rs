@@ -1,4 +1,4 @@
-//! How long an apply waits for another one.
+//! Options for how long an apply waits for another apply.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use converge_core::value::parse_duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct LockArgs {
-    /// Wait at most so long (`30s`, `5m`) for another apply to end [default: as long as it takes].
+    /// Wait at most this long (`30s`, `5m`) for another apply to end [default: no limit]
     #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "no_wait")]
     lock_timeout: Option<Duration>,
 
-    /// Do not wait for another apply: end with 5 when one is under way.
+    /// Do not wait for another apply: exit with 5 if one is running
     #[arg(long)]
     no_wait: bool,
 }

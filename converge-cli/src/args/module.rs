@@ -9,7 +9,7 @@ use super::params::ParamArgs;
 use super::plugins::PluginArgs;
 use super::sources::SourceArgs;
 
-/// Where modules come from, and values for their parameters.
+/// The sources of modules, and values for their parameters.
 #[derive(Debug, Args)]
 pub(crate) struct ModuleArgs {
     #[command(flatten)]
@@ -21,23 +21,25 @@ pub(crate) struct ModuleArgs {
     #[command(flatten)]
     pub(crate) plugins: PluginArgs,
 
-    /// Resources wait for each other only where the module says so, and not because one works with what another one makes
+    /// Order resources only where the module says so, and not because one uses what another one creates
     #[arg(long)]
     pub(crate) no_auto_edges: bool,
 
-    /// Set a limit of what loading and running may cost: `resources`, `bytes` that are read, `output` of programs, size of a `file`,
-    /// `work.steps` and `work.memory` of expressions. A message that names a limit says what it is.
+    /// Set a limit on the cost of loading and running. The limits include `resources`, `bytes` that are
+    /// read,
+    /// `output` of programs, the size of a `file`, and `work.steps` and `work.memory` of expressions. An
+    /// error message about a limit gives its name
     #[arg(long, value_name = "NAME=N")]
     limit: Vec<LimitArg>,
 }
 
 impl ModuleArgs {
-    /// The usual limits, but for those that are set.
+    /// Returns the default limits, overridden by those that are set.
     pub(crate) fn limits(&self) -> Limits {
         self.limit.iter().fold(Limits::default(), |limits, set| limits.with(set.limit, set.most))
     }
 
-    /// Whether resources wait for each other without a name that says so.
+    /// Returns whether edges between resources are inferred.
     pub(crate) fn automatic_edges(&self) -> AutomaticEdges {
         if self.no_auto_edges { AutomaticEdges::Omit } else { AutomaticEdges::Add }
     }

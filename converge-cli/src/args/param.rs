@@ -1,4 +1,4 @@
-//! `-p name=value`.
+//! The `-p name=value` option.
 
 use std::ffi::OsStr;
 
@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Param {
     pub(super) name: String,
-    /// All after the first `=`, as text; the module says what it is read as.
+    /// The text after the first `=`; the declaration of the parameter decides how it is read.
     pub(super) value: String,
 }
 
@@ -25,8 +25,9 @@ impl Param {
     }
 }
 
-/// Reads `NAME=VALUE`. What is wrong is told without the text, as clap does not: without its name nobody knows whether it is a
-/// secret.
+/// Parses `NAME=VALUE`.
+///
+/// Its errors do not contain the text, unlike those of clap: without a name, the value may be a secret.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParamParser;
 

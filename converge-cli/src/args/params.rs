@@ -9,41 +9,42 @@ use converge_core::load::{GivenParam, GivenParams};
 
 use super::param::{Param, ParamParser};
 
-/// What the names of environment variables that give parameters begin with.
+/// The prefix of environment variables that set parameters.
 const PREFIX: &str = "CONVERGE_PARAM_";
 
-/// What messages call the text of `--params-json`.
+/// The name of the `--params-json` text in messages.
 const JSON: &str = "--params-json";
 
 const HEADING: &str = "Parameters, each winning over the ones below it";
 
 #[derive(Debug, Args)]
 pub(crate) struct ParamArgs {
-    /// Give a parameter of the modules a value; the first `=` divides. Text for a list or a map is JSON. May be
-    /// repeated.
+    /// Set a parameter of the modules; the first `=` separates name and value. Text for a list or a map is
+    /// JSON. May be repeated
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = ParamParser, allow_hyphen_values = true, help_heading = HEADING)]
     params: Vec<Param>,
 
-    /// Give parameters as a JSON object: `{"ports": [80, 443]}`. May be repeated.
+    /// Set parameters from a JSON object: `{"ports": [80, 443]}`. May be repeated
     #[arg(long = "params-json", alias = "paramsJSON", value_name = "JSON", help_heading = HEADING)]
     params_json: Vec<String>,
 
-    /// Read parameters from a file: JSON when its name ends in `.json`, else lines such as `ports = [80, 443]`.
-    /// May be repeated. The environment gives what is given nowhere else: `CONVERGE_PARAM_x` the parameter `x`.
+    /// Read parameters from a file: JSON if its name ends in `.json`, else lines such as `ports = [80,
+    /// 443]`. May be repeated. A parameter that is set nowhere else comes from the environment:
+    /// `CONVERGE_PARAM_x` sets the parameter `x`
     #[arg(long = "params-file", value_name = "FILE", help_heading = HEADING)]
     params_files: Vec<PathBuf>,
 }
 
-/// Parameters that were read from one place, and what is wrong with them.
+/// Parameters read from one source, and the mistakes found in them.
 #[derive(Debug)]
 pub(crate) struct ReadParams {
-    /// What messages call the place.
+    /// The name of the source in messages.
     pub(crate) name: String,
     pub(crate) given: GivenParams,
 }
 
 impl ParamArgs {
-    /// All values, a later one winning over an earlier one of its name.
+    /// Reads all values; a later value replaces an earlier one of the same name.
     #[expect(clippy::disallowed_methods, reason = "the environment is that of the user who runs the command")]
     pub(crate) fn read(&self) -> Vec<ReadParams> {
         let right = |name: &str, params| {
@@ -68,7 +69,7 @@ impl ParamArgs {
     }
 }
 
-/// The parameters that environment variables give. What is not text gives none.
+/// Returns the parameters set by environment variables, ignoring variables that are not UTF-8.
 fn from_environment(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<GivenParam> {
     let mut given: Vec<_> = variables
         .filter_map(|(variable, value)| {
@@ -77,7 +78,7 @@ fn from_environment(variables: impl Iterator<Item = (OsString, OsString)>) -> Ve
             Some(GivenParam::new(name, value, ParamOrigin::Environment { variable: variable.into() }))
         })
         .collect();
-    // The order of the environment is nobody's choice.
+    // The order of environment variables is arbitrary.
     given.sort_by(|a, b| a.name.cmp(&b.name));
     given
 }

@@ -1,4 +1,4 @@
-//! Where plugins are looked for.
+//! The folders that plugins are searched in.
 
 #[cfg(feature = "plugins")]
 use std::path::PathBuf;
@@ -7,11 +7,12 @@ use clap::Args;
 #[cfg(feature = "plugins")]
 use converge_core::plugin::PluginSearch;
 
-// Without plugins there is nothing to say.
+// Without the `plugins` feature there are no options.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PluginArgs {
-    /// Run the plugins in this folder, and use their types: executables whose names begin with `converge-plugin-`. Nobody but root
-    /// and you may be able to change them. Can be given several times; several folders in one are separated by `:`.
+    /// Run the plugins in this folder, and use their types. Plugins are executables whose names begin with
+    /// `converge-plugin-`. Only root and you may be able to change them. May be repeated; one value can hold
+    /// several folders, separated by `:`
     #[cfg(feature = "plugins")]
     #[arg(
         long = "plugin-dir",
@@ -26,7 +27,7 @@ pub(crate) struct PluginArgs {
 
 #[cfg(feature = "plugins")]
 impl PluginArgs {
-    /// The folders in which plugins are looked for.
+    /// Returns the folders that plugins are searched in.
     pub(crate) fn search(&self) -> PluginSearch {
         let named = self.folders.iter().filter(|folder| !folder.as_os_str().is_empty());
         named.fold(PluginSearch::new(), PluginSearch::folder)

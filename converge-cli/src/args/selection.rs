@@ -1,4 +1,4 @@
-//! Which part of a module a run is about.
+//! The selection of the part of a module that a run works on.
 
 use clap::Args;
 use converge_core::engine::Run;
@@ -7,28 +7,28 @@ use converge_core::view::explain::find_id;
 
 use crate::error::CliError;
 
-/// What is chosen, and what is left out.
+/// The resources to select and to skip.
 #[derive(Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
-    /// Work only on this resource, module or switch, and on what it needs. Can be given several times.
+    /// Work only on this resource, module or switch, and on what it needs. May be repeated
     #[arg(long = "target", value_name = "ID")]
     targets: Vec<String>,
 
-    /// Work only on resources that have one of these tags, and on what they need.
+    /// Work only on resources that have one of these tags, and on what they need
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     tags: Vec<Tag>,
 
-    /// Leave out this resource, module or switch, and what reads a value of it; what only waits for it goes on. Can be given
-    /// several times.
+    /// Leave out this resource, module or switch, and all that read a value of it; those that only wait for
+    /// it still run. May be repeated
     #[arg(long = "skip", value_name = "ID")]
     skips: Vec<String>,
 
-    /// Leave out resources that have one of these tags, as with `--skip`.
+    /// Leave out resources that have one of these tags, as with `--skip`
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     skip_tags: Vec<Tag>,
 }
 
-/// The same for one graph.
+/// The selection, resolved in one graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Selected {
     targets: Vec<NodeId>,
@@ -38,7 +38,7 @@ pub(crate) struct Selected {
 }
 
 impl SelectionArgs {
-    /// The first option that was given.
+    /// Returns the name of the first option that is set.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let options = [
             (self.targets.is_empty(), "--target"),
@@ -49,7 +49,7 @@ impl SelectionArgs {
         options.into_iter().find(|(is_left_out, _)| !is_left_out).map(|(_, option)| option)
     }
 
-    /// What is meant in this graph.
+    /// Resolves the selection in a graph.
     pub(crate) fn of(&self, graph: &Graph) -> Result<Selected, CliError> {
         let ids = |names: &[String]| -> Result<Vec<NodeId>, CliError> {
             names.iter().map(|name| Ok(find_id(graph, name)?)).collect()
@@ -64,7 +64,7 @@ impl SelectionArgs {
 }
 
 impl Selected {
-    /// A run of nothing else.
+    /// Restricts a run to the selection.
     pub(crate) fn set<T, E>(self, run: Run<T, E>) -> Run<T, E> {
         let Self { targets, tags, skips, skip_tags } = self;
         let run = targets.into_iter().fold(run, Run::target);

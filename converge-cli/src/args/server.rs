@@ -1,4 +1,4 @@
-//! Which server is asked, for what, and how it is shown.
+//! Options of the commands that talk to a server: its address, the tenancy, the output.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,10 +10,10 @@ use super::token::TokenArgs;
 use crate::error::CliError;
 use crate::remote::{Authorities, Server, ServerUrl};
 
-/// Which server is asked.
+/// The server to send requests to.
 #[derive(Debug, Args)]
 pub(crate) struct ServerArgs {
-    /// The server that is asked.
+    /// The URL of the server
     #[arg(
         long,
         value_name = "URL",
@@ -26,7 +26,8 @@ pub(crate) struct ServerArgs {
     #[command(flatten)]
     token: TokenArgs,
 
-    /// Trust a server when one of the authorities in this file (PEM) has signed its certificate, instead of those that the machine trusts.
+    /// Trust a server whose certificate was signed by an authority in this file (PEM), instead of those
+    /// that the machine trusts
     #[arg(long, value_name = "FILE", env = "CONVERGE_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
 }
@@ -38,7 +39,7 @@ impl ServerArgs {
     }
 }
 
-/// The authorities of a file.
+/// Reads the certificate authorities in a file.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn authorities(file: &Path) -> Result<Authorities, CliError> {
     let read = std::fs::read(file).map_err(|error| error.to_string());
@@ -46,31 +47,31 @@ fn authorities(file: &Path) -> Result<Authorities, CliError> {
     found.map_err(|problem| CliError::ServerFile { file: file.to_owned(), problem })
 }
 
-/// Whose resources are meant.
+/// The tenancy of the resources.
 #[derive(Debug, Args)]
 pub(crate) struct TenancyArgs {
-    /// The partition [default: that of the caller, `default`].
+    /// The partition [default: that of the caller, `default`]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     pub(crate) partition: String,
 
-    /// The namespace [default: that of the caller, `default`].
+    /// The namespace [default: that of the caller, `default`]
     #[arg(short, long, value_name = "NAME", default_value = "", hide_default_value = true)]
     pub(crate) namespace: String,
 }
 
-/// How something is shown.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // Doc comments would turn the list of values in the help into a paragraph that adds nothing.
     Table,
     Json,
     Yaml,
 }
 
-/// How long something is waited for.
+/// The maximum time to wait.
 #[derive(Debug, Args)]
 pub(crate) struct TimeoutArgs {
-    /// Wait at most so long, such as `30s` or `5m`.
+    /// Wait at most this long, such as `30s` or `5m`
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
     pub(crate) timeout: Duration,
 }

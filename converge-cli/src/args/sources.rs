@@ -1,4 +1,4 @@
-//! Where modules are read from.
+//! Options for where modules are read from.
 
 #[cfg(any(feature = "git", feature = "http"))]
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ const HEADING: &str = "Modules that are fetched";
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct SourceArgs {
-    /// Take modules with a URL from the cache only, and never use the network.
+    /// Take modules with a URL from the cache only, and never use the network
     #[cfg(any(feature = "git", feature = "http"))]
     #[arg(
         long,
@@ -34,8 +34,8 @@ pub(crate) struct SourceArgs {
     )]
     offline: bool,
 
-    /// Fetch modules that are not pinned also without encryption, from other machines than this one. Whoever is in
-    /// between can then write what this command does.
+    /// Also fetch unpinned modules from other machines without encryption. Anyone on the network path can
+    /// then decide what this command does
     #[cfg(feature = "http")]
     #[arg(
         long,
@@ -50,24 +50,24 @@ pub(crate) struct SourceArgs {
     cache: CacheArgs,
 }
 
-/// Where modules are kept that were fetched.
+/// The cache of fetched modules.
 #[derive(Debug, Default, Args)]
 pub(crate) struct CacheArgs {
-    /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
+    /// Cache fetched modules in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`]
     #[cfg(any(feature = "git", feature = "http"))]
     #[arg(long, value_name = "DIR", env = "CONVERGE_CACHE_DIR", hide_env_values = true, help_heading = HEADING)]
     cache_dir: Option<PathBuf>,
 }
 
 impl SourceArgs {
-    /// How modules are found and read.
+    /// Returns the sources that modules are loaded from.
     #[cfg(not(any(feature = "git", feature = "http")))]
     #[expect(clippy::unused_self, reason = "without the network there is nothing to say about it")]
     pub(crate) fn sources(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
-    /// How modules are found and read.
+    /// Returns the sources that modules are loaded from.
     #[cfg(any(feature = "git", feature = "http"))]
     pub(crate) fn sources(&self, console: Console) -> Sources {
         let folder = self.cache.folder(self.offline, console);
@@ -77,14 +77,14 @@ impl SourceArgs {
         sources
     }
 
-    /// The same where branches and tags that this does not lock are taken as they are today.
+    /// Like `sources`, but for branches and tags that `lock` lacks their current commits are used.
     #[cfg(feature = "git")]
     pub(crate) fn to_lock(&self, lock: ModuleLock, console: Console) -> Sources {
         let folder = self.cache.folder(self.offline, console);
         self.fetched(folder.clone()).with_git(git(folder, self.offline).lock(lock).resolving())
     }
 
-    /// Files, and what is fetched with http.
+    /// Returns a source for files and for modules fetched over HTTP.
     #[cfg(feature = "http")]
     fn fetched(&self, folder: Option<PathBuf>) -> Sources {
         let http = http(folder);
@@ -92,7 +92,7 @@ impl SourceArgs {
         Sources::new().with_http(if self.offline { http.offline() } else { http })
     }
 
-    /// Files.
+    /// Returns a source for files.
     #[cfg(all(feature = "git", not(feature = "http")))]
     #[expect(clippy::unused_self, reason = "with http it says how")]
     fn fetched(&self, _folder: Option<PathBuf>) -> Sources {
@@ -101,14 +101,14 @@ impl SourceArgs {
 }
 
 impl CacheArgs {
-    /// Files, and what was fetched before: the network is never used.
+    /// Returns a source for files and cached modules that never uses the network.
     #[cfg(all(feature = "lsp", not(any(feature = "git", feature = "http"))))]
     #[expect(clippy::unused_self, reason = "without the network nothing was ever fetched")]
     pub(crate) fn offline(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
-    /// Files, and what was fetched before: the network is never used.
+    /// Returns a source for files and cached modules that never uses the network.
     #[cfg(all(feature = "lsp", any(feature = "git", feature = "http")))]
     pub(crate) fn offline(&self, console: Console) -> Sources {
         let folder = self.folder(false, console);
@@ -120,12 +120,12 @@ impl CacheArgs {
         sources
     }
 
-    /// Where what is fetched is kept, when that is safe.
+    /// Returns the cache folder, if it is safe to use.
     #[cfg(any(feature = "git", feature = "http"))]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     fn folder(&self, is_offline: bool, console: Console) -> Option<PathBuf> {
         let named = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
-        // Who never fetches anything need not hear of a cache.
+        // A user who never fetches modules needs no warning about the cache.
         let is_wanted = is_offline || named.is_some();
         let usual = || home::folder(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"), ".cache");
         let is_safe = |folder: &PathBuf| {

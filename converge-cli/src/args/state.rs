@@ -1,4 +1,4 @@
-//! Where a run keeps what a later one has to know.
+//! Options for the folder of state that outlives a run.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,30 +13,33 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::platform::{is_root, usual_state};
 
-/// Of root, whose home is not the place for what belongs to the machine.
+/// The state folder of root: state of the machine does not belong in a home folder.
 const OF_THE_MACHINE: &str = "/var/lib/converge";
 
-/// The arguments of the commands that run modules.
+/// The state arguments of commands that run modules.
 #[derive(Debug, Args)]
 pub(crate) struct StateArgs {
-    /// Keep the lock and the refreshes that are owed in this folder, which nobody else may write to [default: `/var/lib/converge` for root, else `converge` in
-    /// `$XDG_STATE_HOME` or `~/.local/state`].
+    /// Keep the lock and pending refreshes in this folder, which nobody else may write to [default:
+    /// `/var/lib/converge` for root, else `converge` in `$XDG_STATE_HOME` or `~/.local/state`]
     #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
     state_dir: Option<PathBuf>,
 
-    /// For whom the run is, where several use one state: it waits only for applies of the same owner, and makes only the refreshes that
-    /// are owed to it. Applies of others still take turns at what there is once on a machine, such as its packages. A plan that `plan
-    /// --out` wrote is applied for the owner that it was made for.
+    /// Run for this owner, if several owners share one state. The run waits only for applies of the same
+    /// owner, and makes only the refreshes that are pending for it. Applies of other owners still take turns
+    /// at what a machine has only once, such as its packages. A plan that `plan --out` wrote is applied for
+    /// the owner that it was made for
     #[arg(long, value_name = "NAME", env = "CONVERGE_OWNER", hide_env_values = true)]
     owner: Option<Owner>,
 }
 
 impl StateArgs {
-    /// Gives an engine the state for a run, and says whose the run is: that of who is named, or of a plan that is applied.
+    /// Sets the state and the owner of a run on an engine.
+    ///
+    /// The owner is the one named on the command line, or that of the plan being applied.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub(crate) fn configure(
         &self,
         engine: Engine,
@@ -47,18 +50,21 @@ impl StateArgs {
         let owner = self.owner.as_ref().or(planned);
         let engine = owner.into_iter().cloned().fold(engine, Engine::with_owner);
         Ok(match self.open(mode, console)? {
-            // Owners do not wait for each other, so locks of the machine are between processes.
+            // Owners do not wait for each other, so machine-wide locks have to work between processes.
             Some(state) => engine.with_locks(Locks::in_state(&state)).with_state_folder(state),
             None => engine,
         })
     }
 
-    /// The state for a run. A plan goes on without one; so does the apply of a user who names none and has no home where it
-    /// could be. It is then said what that means.
+    /// Opens the state for a run.
+    ///
+    /// A plan continues without state. So does the apply of a user who names no folder and has no home for
+    /// one; a warning then says what that means.
     ///
     /// # Errors
     ///
-    /// An apply does not begin without the state of the machine, which is that of root, nor without one that was named.
+    /// An apply by root fails without the state of the machine, and any apply fails without a state that was
+    /// named.
     fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
         let named = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         let is_root = is_root();
@@ -94,7 +100,7 @@ fn open(folder: PathBuf, mode: RunMode) -> Result<Option<State>, StateError> {
     }
 }
 
-/// The folder that is meant when none is named.
+/// Returns the default state folder.
 fn usual(is_root: bool, xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     if is_root {
         return Some(PathBuf::from(OF_THE_MACHINE));

@@ -1,4 +1,4 @@
-//! By what a server knows who asks.
+//! The token by which a server authenticates the caller.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -10,16 +10,17 @@ use crate::error::CliError;
 use crate::platform::others_use;
 use crate::remote::Token;
 
-/// Where a token is. It is never on a command line, which every user of the machine can read.
+/// The source of the token, which is never the command line: every user of the machine can read that.
 #[derive(Debug, Args)]
 pub(super) struct TokenArgs {
-    /// A file with a token on its first line, which nobody else may read [default: the token itself, in `CONVERGE_TOKEN`].
+    /// A file with a token on its first line, which nobody else may read [default: the token itself, in
+    /// `CONVERGE_TOKEN`]
     #[arg(long, value_name = "FILE", env = "CONVERGE_TOKEN_FILE", hide_env_values = true)]
     token_file: Option<PathBuf>,
 }
 
 impl TokenArgs {
-    /// The token, if there is one.
+    /// Reads the token, if one is set.
     #[expect(clippy::disallowed_methods, reason = "it is about this process")]
     pub(super) fn read(&self) -> Result<Option<Token>, CliError> {
         let text = match &self.token_file {
@@ -33,7 +34,7 @@ impl TokenArgs {
     }
 }
 
-/// The text of a file that nobody else may read.
+/// Reads a file that no other user may read.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn read(path: &Path) -> Result<String, String> {
     let mut file = File::open(path).map_err(|error| error.to_string())?;

@@ -42,7 +42,7 @@ Exit codes:
   6    the machine boots, as a `system.reboot` asked for it: an apply after that goes on with the rest
   130  interrupted, or nobody reads the output any more; what was done and what was not has been reported";
 
-/// Brings a machine to the state that modules declare.
+/// Bring a machine to the state that modules declare
 #[derive(Debug, Parser)]
 #[command(name = "converge", version, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
@@ -55,82 +55,86 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what an apply would change; changes nothing.
+    /// Show what an apply would change; changes nothing
     Plan(PlanArgs),
-    /// Print a plan that `plan --out` wrote.
+    /// Print a plan that `plan --out` wrote
     Show(ShowArgs),
-    /// Change what differs from what the modules declare, or what a plan showed.
+    /// Change what differs from the modules, or apply a saved plan
     Apply(ApplyArgs),
-    /// Tell how healthy the machine is by a plan; changes nothing.
+    /// Show how healthy the machine is, by a plan; changes nothing
     Healthcheck(HealthcheckArgs),
-    /// Print what a module gives by its outputs, which a plan finds out; changes nothing.
+    /// Print the outputs of a module, computed by a plan; changes nothing
     Output(OutputArgs),
-    /// Report every mistake in modules, without looking at the machine.
+    /// Report every mistake in modules, without looking at the machine
     Validate(ValidateArgs),
-    /// Give module files their canonical form.
+    /// Format module files
     Fmt(FmtArgs),
-    /// Print the resources of a module and what each waits for.
+    /// Print the resources of a module and what each waits for
     Graph(GraphArgs),
-    /// Say why a resource would change, or would not, and what it waits for; changes nothing.
+    /// Explain why a resource would change, or would not, and what it waits for; changes nothing
     Explain(ExplainArgs),
-    /// List the resource types, or describe one of them.
+    /// List the resource types, or describe one of them
     #[command(visible_alias = "resources")]
     Docs(DocsArgs),
-    /// Tell an editor what it asks about modules, over the Language Server Protocol.
+    /// Answer an editor about modules, over the Language Server Protocol
     #[cfg(feature = "lsp")]
     Lsp(LspArgs),
-    /// List the plugins that are found and that modules name, and the types that they bring.
+    /// List the plugins that are found or that modules name, and the types that they provide
     #[cfg(feature = "plugins")]
     Plugins(PluginsArgs),
-    /// Lock the branches and tags of git that modules name to commits, and list the modules that there are.
+    /// Lock the git branches and tags that modules name to commits, and list modules
     #[cfg(feature = "git")]
     Modules(ModulesArgs),
-    /// Write a crate or a module to begin with.
+    /// Create a new crate or module from a template
     New(NewArgs),
-    /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
+    /// Run a server: a store of resources and the controllers that reconcile them (the program
+    /// `converge-server`)
     Server(PassedOn),
-    /// Bring this machine to the modules that a server assigns to it, and keep it so (the program `converge-server`).
+    /// Apply the modules that a server assigns to this machine, and keep enforcing them (the program
+    /// `converge-server`)
     Agent(PassedOn),
-    /// Show nodes, modules, rollouts and events of a server, live (the program `converge-server`).
+    /// Show nodes, modules, rollouts and events of a server, live (the program `converge-server`)
     Top(PassedOn),
-    /// Read, write, watch and delete resources on a server.
+    /// Read, write, watch and delete resources on a server
     #[cfg(feature = "http")]
     Resource(ResourceArgs),
-    /// Show, pause, resume and undo how versions of modules come to machines.
+    /// Show, pause, resume and undo rollouts of module versions
     #[cfg(feature = "http")]
     Rollout(RolloutArgs),
-    /// Show what agents did on their machines, the newest first.
+    /// Show what agents did on their machines, newest first
     #[cfg(feature = "http")]
     History(HistoryArgs),
-    /// Show what happened to machines and modules, the last at first.
+    /// Show events of machines and modules, most recent first
     #[cfg(feature = "http")]
     Events(EventsArgs),
-    /// Set, list and delete secrets, which a server seals and gives to nobody but the nodes whose modules name them.
+    /// Set, list and delete secrets. A server seals them, and gives them only to nodes whose modules name
+    /// them
     #[cfg(feature = "http")]
     Secret(SecretArgs),
-    /// Give a server types of resources from .proto files, list and delete them.
+    /// Load resource types into a server from .proto files, list and delete them
     #[cfg(feature = "http")]
     Type(TypeArgs),
-    /// Create, list and revoke the tokens by which a server knows who asks.
+    /// Create, list and revoke the tokens by which a server authenticates callers
     #[cfg(feature = "http")]
     Token(TokenArgs),
-    /// List nodes, and take back the certificates by which a server knows them.
+    /// List nodes, and revoke their certificates
     #[cfg(feature = "http")]
     Node(NodeArgs),
-    /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
+    /// Show controllers and types, of a server or the built-in ones (the program `converge-server`)
     Controllers(PassedOn),
-    /// Print the version.
+    /// Print the version
     Version,
 }
 
 impl Cli {
-    /// Does what the arguments say with these types of resources, and says what went wrong. `version` is the name and
-    /// version of the program.
+    /// Runs the command with these resource types and reports its error.
+    ///
+    /// `version` is the name and version of the program.
     pub(crate) fn run(self, registry: &Registry, version: &str) -> Exit {
         let mut console = Console::new(self.global.color, self.global.verbose > 0);
         let redactor = secrets::redactor();
         if logs::start(&self.global, console.stderr.color, redactor.clone()) {
-            // The lines of the log would fall into the line of progress.
+            // Log lines would break up the progress line.
             console.progress = false;
         }
         let around = Surroundings { registry, redactor: &redactor, console };

@@ -8,7 +8,7 @@ fn the_definition_holds_together() {
     Cli::command().debug_assert();
 }
 
-/// Parses a command line; the message is the first line of the error.
+/// Parses a command line and compares the first line of the error.
 fn check(line: &[&str], expect: Result<(), &str>) {
     let found = Cli::try_parse_from(["converge"].iter().chain(line)).map(drop);
     let found = found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned());
@@ -72,7 +72,7 @@ fn mistakes_name_the_fix() {
     );
 }
 
-/// The help of a command, as it is on a wide terminal.
+/// Returns the help of a command for a wide terminal.
 fn help(path: &[&str]) -> String {
     let mut command = Cli::command().term_width(100);
     command.build();

@@ -1,4 +1,4 @@
-//! `converge apply`.
+//! The `converge apply` command.
 
 use clap::{Args, ValueEnum};
 use converge_core::engine::OnDrift;
@@ -19,19 +19,18 @@ pub(crate) struct ApplyArgs {
     #[command(flatten)]
     lock: LockArgs,
 
-    /// When FILE is a plan that `plan --out` wrote: what becomes of a resource that would be changed in a way which the
-    /// plan did not show.
+    /// Treatment of a resource that would change in a way that the saved plan in FILE does not show
     #[arg(long, value_name = "WHAT", default_value = "refuse")]
     on_drift: Drifted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Drifted {
-    /// It fails, and nothing of it is changed.
+    /// Fail it, and change nothing of it
     Refuse,
-    /// It is left as it is, with a warning.
+    /// Leave it as it is, with a warning
     Skip,
-    /// It is planned anew, and applied.
+    /// Plan it again, and apply it
     Replan,
 }
 
@@ -46,7 +45,7 @@ impl From<Drifted> for OnDrift {
 }
 
 impl ApplyArgs {
-    /// Applies modules, or a plan: what a file is, its content says.
+    /// Applies modules or a plan; the content of a file decides which it is.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let (files, wait) = (self.run.files(), self.lock.wait());
         let runtime = runtime::start()?;

@@ -1,4 +1,4 @@
-//! `converge events`.
+//! The `converge events` command.
 
 use std::cmp::Reverse;
 
@@ -16,19 +16,19 @@ use crate::remote::{Found, Query};
 
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
-    /// Only what somebody should look at.
+    /// Show only warnings
     #[arg(long)]
     warnings: bool,
 
-    /// At most so many, the newest.
+    /// Show at most this many, the newest
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
 
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
-    /// The partition [default: that of the caller, `default`].
+    /// The partition [default: that of the caller, `default`]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     partition: String,
 
@@ -72,14 +72,14 @@ fn severity(event: &Found) -> String {
     text(event, "severity").trim_start_matches("SEVERITY_").to_ascii_lowercase()
 }
 
-/// The kind and the name of what it is about.
+/// Returns the kind and name of the object of an event.
 fn about(event: &Found) -> String {
     let about = &event.json["data"]["about"];
     let word = |json: &Json| json.as_str().unwrap_or_default().to_owned();
     format!("{} {}", word(&about["type"]["kind"]).to_ascii_lowercase(), word(&about["name"]))
 }
 
-/// For people.
+/// Formats events for people.
 fn shown(events: &[Found]) -> String {
     let columns: [Column<'_, Found>; 6] = [
         ("LAST", &|event| {

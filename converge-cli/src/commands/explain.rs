@@ -1,4 +1,4 @@
-//! `converge explain`.
+//! The `converge explain` command.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,15 +21,16 @@ use crate::runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The resource: its path, such as `module.web/task.build`, or an end of it that no other resource has.
+    /// The resource: its path, such as `module.web/task.build`, or an end of the path that no other
+    /// resource has
     #[arg(value_name = "ID")]
     id: String,
 
-    /// The module file or URL.
+    /// The module file or URL
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How to write the explanation.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
@@ -41,7 +42,7 @@ pub(crate) struct ExplainArgs {
 }
 
 impl ExplainArgs {
-    /// Makes a plan, which changes nothing, and prints what is known of one resource.
+    /// Makes a plan, which changes nothing, and explains one resource.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let console = around.console;
         let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
@@ -50,7 +51,7 @@ impl ExplainArgs {
         let module = loader.load(&self.file);
         module.report(self.format, console)?;
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
-        // Where the plan finds instances, it finds their names, too.
+        // A plan that finds more instances finds their names as well.
         let finds_more = graph.nodes().any(|(_, node)| node.deferred().is_some());
         let name = match find_id(&graph, &self.id) {
             Ok(id) => id.short().to_owned(),

@@ -1,4 +1,4 @@
-//! `converge graph`.
+//! The `converge graph` command.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
-    /// The module file or URL. A broken one is drawn as far as it can be understood.
+    /// The module file or URL. A module with mistakes is drawn as far as it can be understood
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How to write the graph.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
     format: GraphFormat,
 
@@ -28,19 +28,19 @@ pub(crate) struct GraphArgs {
     modules: ModuleArgs,
 }
 
-/// How to write a graph.
+/// The output format of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GraphFormat {
-    /// For Graphviz: `converge graph web.hcl | dot -Tsvg`.
+    /// Graphviz: `converge graph web.hcl | dot -Tsvg`
     Dot,
-    /// For Markdown pages that draw Mermaid.
+    /// Mermaid, for Markdown pages that draw it
     Mermaid,
-    /// For programs.
+    /// JSON for programs
     Json,
 }
 
 impl GraphArgs {
-    /// Prints the graph, and on standard error what is wrong with the module.
+    /// Prints the graph, and on standard error the mistakes of the module.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let plugins = plugins::start(around, &self.modules.plugins, std::slice::from_ref(&self.file))?;
         let around = plugins.around(around);

@@ -1,4 +1,4 @@
-//! `converge healthcheck`.
+//! The `converge healthcheck` command.
 
 use clap::Args;
 use converge_core::Health;
@@ -20,13 +20,13 @@ pub(crate) struct HealthcheckArgs {
     #[command(flatten)]
     run: RunArgs,
 
-    /// Show only what is not healthy.
+    /// Show only what is not healthy
     #[arg(short, long)]
     quiet: bool,
 }
 
 impl HealthcheckArgs {
-    /// Plans every file, and shows how healthy that is.
+    /// Plans every file, and shows the health that results.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let show = |graph: &Graph, reports: &Reports, summary: &Summary| {
             self.show(graph, reports, summary, around.console)

@@ -1,4 +1,4 @@
-//! `converge lsp`.
+//! The `converge lsp` command.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct LspArgs {
-    /// Speak on standard input and output. There is no other way; editors say so all the same.
+    /// Use standard input and output. This is the only transport; the option exists because editors pass it
     #[arg(long)]
     stdio: bool,
 
@@ -27,7 +27,8 @@ pub(crate) struct LspArgs {
 impl LspArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let Self { stdio: _, plugins, cache } = self;
-        // Those that are found are what the user says. What modules name is not run: to open a file is not to trust it.
+        // Only plugins that the user configured are started, not those that modules name: opening a file does
+        // not mean that the user trusts it.
         let (plugins, problems) = plugins::start_all(around.registry, &plugins, &[]);
         for problem in &problems {
             around.console.warning(problem);

@@ -1,4 +1,4 @@
-//! The commands, one file each: its arguments, and what it does.
+//! The commands, one module each, with their arguments.
 
 mod apply;
 mod docs;

@@ -1,4 +1,4 @@
-//! `converge modules`.
+//! The `converge modules` command.
 
 use std::path::{Path, PathBuf};
 
@@ -25,18 +25,19 @@ pub(crate) struct ModulesArgs {
 
 #[derive(Debug, Subcommand)]
 enum ModulesCommand {
-    /// Write which commits the branches and tags stand for that a module and all that it calls name, to
-    /// `converge.lock` beside it. What is locked stays as it is, and what is not named any more is left out.
+    /// Lock the branches and tags that a module and the modules it calls name to commits, in
+    /// `converge.lock` beside the module. Existing locks stay; entries that no module names any more are
+    /// removed
     Lock(LockArgs),
-    /// The same, but with the branches and tags as they are today.
+    /// Like `lock`, but with the branches and tags as they are today
     Update(UpdateArgs),
-    /// Print the files of a module and of all that it calls, and what is locked.
+    /// Print the files of a module and of the modules it calls, and what is locked
     List(ListArgs),
 }
 
 #[derive(Debug, Args)]
 struct LockArgs {
-    /// The module file or folder.
+    /// The module file or folder
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -49,7 +50,7 @@ struct UpdateArgs {
     #[command(flatten)]
     of: LockArgs,
 
-    /// Only what is locked of this repository; without it, of all.
+    /// Update only this repository [default: all]
     #[arg(value_name = "REPOSITORY")]
     repository: Option<String>,
 }
@@ -59,16 +60,16 @@ struct ListArgs {
     #[command(flatten)]
     of: LockArgs,
 
-    /// How to write them.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: ListFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ListFormat {
-    /// For people: a line for each.
+    /// Text for people: one line for each
     Human,
-    /// For programs.
+    /// JSON for programs
     Json,
 }
 
@@ -96,9 +97,11 @@ impl ModulesArgs {
 }
 
 impl LockArgs {
-    /// The lock file: beside the module, or in it when it is a folder. Of a URL it is in the working directory.
+    /// Returns the path of the lock file.
+    ///
+    /// It is beside a module file, or in a module folder. For a URL it is in the working directory.
     fn path(&self) -> PathBuf {
-        // A path that is no text is no URL.
+        // A path that is not UTF-8 cannot be a URL.
         let source = self
             .file
             .to_str()
@@ -106,7 +109,7 @@ impl LockArgs {
         source.ok().and_then(|source| source.folder()).unwrap_or_default().join(ModuleLock::FILE)
     }
 
-    /// What is locked so far.
+    /// Reads the existing lock.
     fn before(&self) -> Result<ModuleLock, CliError> {
         let file = self.path();
         ModuleLock::read(&file).map_err(|problem| CliError::Lock { file, problem: problem.to_string() })
@@ -120,7 +123,9 @@ impl LockArgs {
         CliError::Lock { file: self.path(), problem }
     }
 
-    /// Loads the module with this lock, and writes which commits were used. Nothing is written when something is wrong with a module.
+    /// Loads the module with this lock, and writes the commits that were used.
+    ///
+    /// Nothing is written if a module has mistakes.
     fn lock(
         &self,
         before: &ModuleLock,
@@ -156,7 +161,7 @@ impl LockArgs {
     }
 }
 
-/// Writes a lock file at once, or not at all.
+/// Writes a lock file atomically.
 fn write(path: &Path, lock: &ModuleLock) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(CliError::Start)?;
     let text = lock.to_json();
@@ -165,7 +170,7 @@ fn write(path: &Path, lock: &ModuleLock) -> Result<(), CliError> {
     written.map_err(|error| CliError::Lock { file: path.to_owned(), problem: error.to_string() })
 }
 
-/// What is locked, and what was before where that is something else.
+/// Describes an entry of the lock, and its earlier commit if that differs.
 fn line(entry: &Locked, before: &ModuleLock) -> String {
     let Locked { repository, reference, commit, .. } = entry;
     let same = |other: &Locked| other.repository == *repository && other.reference == *reference;
@@ -177,7 +182,7 @@ fn line(entry: &Locked, before: &ModuleLock) -> String {
     format!("{reference} of {repository} is {commit}{was}\n")
 }
 
-/// What is not named any more.
+/// Describes the entries that the new lock no longer contains.
 fn gone(before: &ModuleLock, after: &ModuleLock) -> Option<String> {
     let is_there = |old: &Locked| {
         after.entries().any(|entry| entry.repository == old.repository && entry.reference == old.reference)

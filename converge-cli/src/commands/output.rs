@@ -1,4 +1,4 @@
-//! `converge output`.
+//! The `converge output` command.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,15 +23,15 @@ use crate::runtime;
 #[derive(Debug, Args)]
 #[command(allow_missing_positional = true)]
 pub(crate) struct OutputArgs {
-    /// The output to print; all, when none is named.
+    /// The output to print [default: all]
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// The module file or URL.
+    /// The module file or URL
     #[arg(value_name = "FILE", required = true)]
     file: PathBuf,
 
-    /// How to write values. What is sensitive is never written.
+    /// The output format. Sensitive values are never written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: OutputFormat,
 
@@ -42,19 +42,19 @@ pub(crate) struct OutputArgs {
     state: StateArgs,
 }
 
-/// How to write values.
+/// The output format of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
-    /// For people: a line for each, the value as JSON.
+    /// Text for people: one line for each, the value as JSON
     Human,
-    /// For programs: an object of all, or the value of the one that is named.
+    /// JSON for programs: an object of all, or the value of the one that is named
     Json,
-    /// The text of the one that is named, without quotes; only of a text, a number or a bool.
+    /// The text of the one that is named, without quotes; only for a string, a number or a bool
     Raw,
 }
 
 impl OutputArgs {
-    /// Makes a plan, which changes nothing, and prints what the module gives.
+    /// Makes a plan, which changes nothing, and prints the outputs of the module.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         if self.format == OutputFormat::Raw && self.name.is_none() {
             return Err(CliError::ModuleOutput("`--format raw` is for one output: name it".to_owned()));
@@ -114,7 +114,7 @@ impl OutputArgs {
         print(&json_line(&all)?)
     }
 
-    /// One whose value can be told.
+    /// Prints one output, or explains why its value cannot be shown.
     fn print_one(&self, output: &OutputReport, failures: &[String]) -> Result<(), CliError> {
         let name = &output.name;
         let refused = |why: &str| Err(CliError::ModuleOutput(format!("`{name}` {why}")));

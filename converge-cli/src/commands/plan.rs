@@ -1,4 +1,4 @@
-//! `converge plan`.
+//! The `converge plan` command.
 
 use std::path::PathBuf;
 
@@ -14,12 +14,12 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     run: RunArgs,
 
-    /// Write the plan into this file, for `converge show` and `converge apply`. Nobody else may read it, and it is written only
-    /// when every resource could be checked.
+    /// Write the plan into this file, for `converge show` and `converge apply`. Only you can read it, and
+    /// it is written only if every resource could be checked
     #[arg(long, value_name = "PLAN")]
     out: Option<PathBuf>,
 
-    /// Exit with 2 when there are changes, and with 0 only when there are none.
+    /// Exit with 2 if there are changes, and with 0 only if there are none
     #[arg(long)]
     detailed_exitcode: bool,
 }

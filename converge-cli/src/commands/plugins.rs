@@ -1,4 +1,4 @@
-//! `converge plugins`.
+//! The `converge plugins` command.
 
 use std::path::PathBuf;
 
@@ -16,11 +16,11 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct PluginsArgs {
-    /// Module files whose plugins are listed as well.
+    /// Module files whose plugins are listed as well
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How to write the list.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
@@ -29,7 +29,7 @@ pub(crate) struct PluginsArgs {
 }
 
 impl PluginsArgs {
-    /// Starts each plugin, and tells what it is. One that cannot be used is told, too, and keeps no other from the list.
+    /// Starts each plugin and lists it; a plugin that cannot be used is listed with its problem.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let (plugins, problems) = plugins::start_all(around.registry, &self.plugins, &self.files);
         let listed: Vec<&Plugin> = plugins.started.iter().collect();
@@ -48,7 +48,7 @@ impl PluginsArgs {
             around.console.error(CliError::from(problem));
             exit = Exit::Error;
         }
-        // What is wrong with one that a module names has its place there.
+        // The problem of a plugin that a module names is reported at its position in the module.
         for file in &self.files {
             let around = plugins.around(around);
             let loaded = converge_core::load::Loader::new(around.registry).for_inspection().load_file(file);

@@ -1,4 +1,4 @@
-//! What `plan`, `apply` and `healthcheck` have in common.
+//! Runs of modules, shared by `plan`, `apply`, `healthcheck` and other commands.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -31,17 +31,17 @@ use crate::platform::{Signals, survive_large_files};
 use crate::plugins;
 use crate::runtime;
 
-/// How long threads that do not heed a cancellation are waited for at the end.
+/// The time to wait at exit for threads that ignore the cancellation.
 const SHUTDOWN: Duration = Duration::from_millis(200);
 
-/// The arguments of all of them.
+/// The arguments that all commands with runs share.
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// Module files or URLs; each is a run of its own, in this order.
+    /// Module files or URLs; each is a run of its own, in this order
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Run on this machine; this is what happens without it, too.
+    /// Run on this machine; this is also the default
     #[arg(long)]
     local: bool,
 
@@ -51,40 +51,40 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     state: StateArgs,
 
-    /// Work on at most this many resources at once [default: the number of processors].
+    /// Work on at most this many resources at once [default: the number of processors]
     #[arg(long, value_name = "N")]
     parallelism: Option<NonZeroUsize>,
 
     #[command(flatten)]
     selection: SelectionArgs,
 
-    /// Cancel a run that takes longer (`90s`, `1h`).
+    /// Cancel a run that takes longer (`90s`, `1h`)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     deadline: Option<Duration>,
 
-    /// How long what is running may take to end by itself when a run is cancelled [default: no time].
+    /// Let running resources finish for this long when a run is cancelled [default: no time]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     grace: Option<Duration>,
 
-    /// How to write what happens.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(super) format: Format,
 }
 
-/// Shows a run that is over, in place of its events, and gives its exit code.
+/// Shows a finished run instead of its events, and returns its exit code.
 type ShowFinished<'a> = &'a dyn Fn(&Graph, &Reports, &Summary) -> Result<Exit, CliError>;
 
-/// What is done with the modules.
+/// The kind of run to make of the modules.
 pub(super) enum Work<'a> {
-    /// What would change is shown.
+    /// Show the changes.
     Plan,
-    /// A plan is made, and shown in this way.
+    /// Make a plan, and show it with this function.
     PlanFor(ShowFinished<'a>),
-    /// A plan is made, shown, and written into this file.
+    /// Make and show a plan, and write it into this file.
     PlanInto(PathBuf),
-    /// What differs is changed, when nobody else does that.
+    /// Apply the changes, holding the lock.
     Apply(LockWait),
-    /// What a plan showed is changed.
+    /// Apply a saved plan.
     ApplyPlan(Box<PlanToApply>),
 }
 
@@ -104,7 +104,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// For whom a plan that is applied was made.
+    /// Returns the owner that the applied plan was made for.
     fn owner(&self) -> Option<&Owner> {
         match self {
             Self::ApplyPlan(apply) => apply.plan.owner(),
@@ -121,16 +121,17 @@ impl<'a> Work<'a> {
 }
 
 impl RunArgs {
-    /// The files that were given.
+    /// Returns the module files on the command line.
     pub(super) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// Loads all files, then runs them one after the other. Events are shown as they happen, unless all is shown at the
-    /// end.
+    /// Loads all files, then runs them one after the other.
     ///
-    /// With a mistake in any file nothing is run. A run that fails or is interrupted is the last one of an
-    /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
+    /// Events are shown as they happen, unless `work` shows everything at the end.
+    ///
+    /// If any file has a mistake, nothing is run. An apply stops after a run that fails or is interrupted, as
+    /// later files may depend on earlier ones. A plan changes nothing, so it continues.
     pub(super) fn run(&self, work: Work<'_>, around: Surroundings<'_>) -> Result<Exit, CliError> {
         let console = around.console;
         let runtime = runtime::start()?;
@@ -181,12 +182,12 @@ impl RunArgs {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 struct Done {
     summary: Summary,
-    /// Where it is to be kept.
+    /// The plan to write into a file.
     plan: Option<Plan>,
-    /// With what the run has added, where it is shown when the run is over.
+    /// The graph with the nodes that the run added, if the run is shown at its end.
     grown: Option<Arc<Graph>>,
 }
 
@@ -203,7 +204,7 @@ struct Runner<'a> {
 impl Runner<'_> {
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
         let signals = Signals::new().map_err(CliError::Start)?;
-        // A task of its own, as this one waits whenever the output cannot be written fast enough.
+        // The task is separate because this one blocks while the output is slow.
         tokio::spawn(watch(signals, self.stop.clone(), self.console));
         let several = modules.len() > 1;
         let mut exit = Exit::Done;
@@ -223,7 +224,7 @@ impl Runner<'_> {
 
     fn print_header(&self, file: &str, several: bool) -> Result<(), CliError> {
         match self.format {
-            // Says which file the following events are about.
+            // This line names the file of the events that follow.
             Format::Json => print(&json_line(&json!({ "event": "module", "file": file }))?),
             Format::Human if several => {
                 print(&format!("{}\n", self.console.stdout.paint(BOLD, format_args!("{file}:"))))
@@ -233,7 +234,7 @@ impl Runner<'_> {
     }
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
-        // Nothing is begun where any of the modules has a mistake, which has been reported.
+        // If any module has a mistake, which has been reported, no run is started.
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
         let selected = self.args.selection.of(&graph)?;
         let view = self.view(&graph, Arc::clone(graph.sources()));
@@ -255,16 +256,15 @@ impl Runner<'_> {
             (Some(show), Some(reports)) => show(grown.as_deref().unwrap_or(&graph), &reports, &summary)?,
             _ => verdict(&summary),
         };
-        // The process ends soon. To give a large graph back piece by piece would take a tenth of a plan.
+        // The process ends soon, and freeing a large graph would take a tenth of the time of a plan.
         std::mem::forget((graph, grown));
-        // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
-        // that it arrived.
-        // A machine that boots sends one as well.
+        // A signal counts as an interruption even if everything was done before it took effect: its sender
+        // wants to know that it arrived. A machine that reboots also sends a signal, which does not count.
         let is_signal = self.stop.is_asked() && exit != Exit::Booting;
         Ok(if is_signal { Exit::Interrupted } else { exit })
     }
 
-    /// Runs a graph. Gives the plan as a value where it is to be kept.
+    /// Runs a graph, and returns the plan if it is to be saved.
     async fn work_on(
         &self,
         graph: &Arc<Graph>,
@@ -292,7 +292,7 @@ impl Runner<'_> {
         Ok(Done { summary, plan: None, grown: None })
     }
 
-    /// A run that heeds the signals, and what the command line says of it.
+    /// Applies the signals and the command line options to a run.
     fn set<T, E>(&self, run: Run<T, E>, selected: Selected) -> Run<T, E> {
         let run = run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone());
         let run = self.args.deadline.into_iter().fold(run, Run::deadline);
@@ -300,7 +300,7 @@ impl Runner<'_> {
         selected.set(run)
     }
 
-    /// Keeps a plan, when it says something of every resource.
+    /// Writes a plan into a file if it covers every resource.
     async fn write(&self, mut plan: Plan, module: &str, file: &Path) -> Result<(), CliError> {
         if !plan.report.summary.is_success() {
             let file = file.display();
@@ -312,7 +312,7 @@ impl Runner<'_> {
         plan_file::write(&plan, file).await
     }
 
-    /// A run that did not get the lock. Any other reason ends the command.
+    /// Reports a run that did not get the lock; returns any other error.
     fn not_begun(&self, module: &str, error: EngineError) -> Result<Exit, CliError> {
         let exit = match error {
             EngineError::Locked { .. } => Exit::Locked,
@@ -335,7 +335,7 @@ impl Runner<'_> {
     }
 }
 
-/// Prints events, and keeps the reports where they are asked for.
+/// Prints events, and keeps the reports if they are needed.
 struct Sink {
     printer: Printer,
     reports: Option<Reports>,

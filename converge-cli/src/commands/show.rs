@@ -1,4 +1,4 @@
-//! `converge show`.
+//! The `converge show` command.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A file that `converge plan --out` wrote.
+    /// A file that `converge plan --out` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// How to write the plan. JSON is the document without what only an apply of it needs, in one line.
+    /// The output format. JSON is the plan document on one line, without the parts that only an apply needs
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }

@@ -1,4 +1,4 @@
-//! `converge validate`.
+//! The `converge validate` command.
 
 use std::path::PathBuf;
 
@@ -17,12 +17,12 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
-    /// Module files, URLs, or folders: of a folder every `.hcl` file in it and in the folders within, also files of
-    /// parameters.
+    /// Module files, URLs, or folders. Of a folder: every `.hcl` file in it and in nested folders,
+    /// including files of parameters
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How to write what is wrong.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
@@ -30,7 +30,7 @@ pub(crate) struct ValidateArgs {
     modules: ModuleArgs,
 }
 
-/// In a stream of JSON, says what came of one file.
+/// The outcome of one file in JSON output.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename = "validated")]
 struct Validated<'a> {
@@ -70,7 +70,7 @@ impl ValidateArgs {
     }
 }
 
-/// `3 files are valid`; nothing when none is.
+/// Returns text such as `3 files are valid`, or nothing if no file is valid.
 fn counted(valid: usize, all: usize) -> String {
     match (valid, all) {
         (0, _) => String::new(),

@@ -1,19 +1,19 @@
-//! `--color`.
+//! The `--color` option.
 
 use anstream::ColorChoice;
 use clap::ValueEnum;
 
-/// When to use colours.
+/// The use of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // Doc comments would turn the list of values in the help into a paragraph that adds nothing.
     Auto,
     Always,
     Never,
 }
 
 impl Color {
-    /// Whether to use colours on a stream that has this choice of its own.
+    /// Returns whether to use colours on a stream, given the choice detected for the stream.
     pub(super) fn suits(self, stream: ColorChoice) -> bool {
         match self {
             Self::Always => true,

@@ -1,4 +1,4 @@
-//! The two streams of the process, and whether either has colours.
+//! The standard streams of the process, and whether each uses colours.
 
 mod color;
 mod stdout;
@@ -25,12 +25,12 @@ pub(crate) struct Console {
     pub(crate) stderr: Paint,
     /// Whether standard error is a terminal that nothing else writes to.
     pub(crate) progress: bool,
-    /// Whether more is to be said than what is needed: `-v`.
+    /// Whether `-v` asks for more output.
     pub(crate) verbose: bool,
 }
 
 impl Console {
-    /// Asks the terminal, the environment and the arguments.
+    /// Derives the settings from the terminal, the environment and the arguments.
     pub(crate) fn new(color: Color, verbose: bool) -> Self {
         Self {
             stdout: Paint { color: color.suits(AutoStream::choice(&io::stdout())) },
@@ -54,14 +54,14 @@ impl Console {
     }
 }
 
-/// Writes to standard output. That nobody reads it any more is not an error.
+/// Writes to standard output. A closed reader is not an error.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
     let mut stdout = Stdout::new(io::stdout().lock());
     stdout.write(text)?;
     stdout.flush()
 }
 
-/// Writes a text byte for byte, as a program reads it; only a terminal is spared what it would obey.
+/// Writes a text for programs byte for byte; control sequences are escaped only on a terminal.
 pub(crate) fn print_exact(text: &str) -> Result<(), CliError> {
     if io::stdout().is_terminal() {
         return print(text);
@@ -71,7 +71,7 @@ pub(crate) fn print_exact(text: &str) -> Result<(), CliError> {
     stdout.flush()
 }
 
-/// Writes to standard error. Nobody is left to tell when that fails.
+/// Writes to standard error, ignoring failures because no other place for a message is left.
 pub(crate) fn print_error(text: &str) {
     drop(io::stderr().lock().write_all(safe(text).as_bytes()));
 }

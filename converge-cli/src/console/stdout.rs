@@ -1,11 +1,11 @@
-//! Standard output, which may go away while it is written.
+//! Standard output whose reader may close it at any time.
 
 use std::io::{self, BufWriter, Write};
 
 use super::terminal_escape::safe;
 use crate::error::CliError;
 
-/// Buffers, and falls silent when nobody reads any more (`converge plan .. | head`).
+/// A buffered writer that ignores output after its reader has closed (`converge plan .. | head`).
 #[derive(Debug)]
 pub(crate) struct Stdout<W: Write> {
     writer: BufWriter<W>,
@@ -17,7 +17,7 @@ impl<W: Write> Stdout<W> {
         Self { writer: BufWriter::new(writer), closed: false }
     }
 
-    /// Whether nobody reads any more.
+    /// Returns whether the reader has closed the output.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }

@@ -1,22 +1,22 @@
-//! The colours of the terminal view.
+//! The colours of the terminal output.
 
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 
-/// Added lines, what was changed.
+/// The colour of added lines and of changes that were made.
 pub(crate) const ADD: Style = AnsiColor::Green.on_default();
 pub(crate) const REMOVE: Style = AnsiColor::Red.on_default();
 pub(crate) const CHANGE: Style = AnsiColor::Yellow.on_default();
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const HUNK: Style = AnsiColor::Cyan.on_default();
-/// What matters less.
+/// The style of less important text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// Names.
+/// The style of names.
 pub(crate) const BOLD: Style = Style::new().bold();
 
-/// Paints, or leaves the text as it is.
+/// Applies styles to text, or leaves the text as it is if colours are off.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
     pub(crate) color: bool,

@@ -1,13 +1,14 @@
-//! The last layer before a terminal: nothing that a terminal obeys passes but the colours of this program.
+//! The last filter before a terminal: only the colour sequences of this program pass.
 //!
-//! What is shown is made safe where it is put into a line, so that it can be read; this layer is for what was forgotten there.
+//! Values are made safe and readable where they are put into a line. This filter catches what was forgotten
+//! there.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use converge_core::view::render::is_obeyed;
 
-/// The text with everything escaped that a terminal obeys, but for colours.
+/// Escapes all terminal control sequences in a text except for colours.
 pub(crate) fn safe(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
@@ -31,8 +32,9 @@ pub(crate) fn safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The length of what follows an escape when the two are a change of colour or of weight. Text that cannot be seen or
-/// that blinks is none of ours.
+/// Returns the length of the rest of an escape sequence that changes colour or weight.
+///
+/// Hidden or blinking text is not accepted: this program does not write it.
 fn color(escape: char, rest: &str) -> Option<usize> {
     let numbers = rest.strip_prefix('[').filter(|_| escape == '\x1b')?;
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -46,7 +48,7 @@ fn color(escape: char, rest: &str) -> Option<usize> {
     (rest.starts_with('m') && numbers.split(';').all(is_ours)).then_some(end + 2)
 }
 
-/// Passes on what is safe. Each write is a text of its own.
+/// A writer that passes text through [`safe`]. Each write is a separate text.
 #[derive(Debug)]
 pub(crate) struct SafeWriter<W>(pub(crate) W);
 
@@ -81,7 +83,7 @@ mod tests {
         check("a\u{202e}b\x1b[31mc\rd", "a\\u{202e}b\x1b[31mc\\rd");
     }
 
-    /// What is left when the colours are taken out.
+    /// Removes colour sequences from a text.
     fn without_colors(text: &str) -> String {
         let mut parts = text.split('\x1b');
         let first = parts.next().unwrap_or_default().to_owned();

@@ -1,20 +1,20 @@
-//! In which language a text is.
+//! The language of a text, by its file name or content.
 
 use std::path::Path;
 
 use clap::ValueEnum;
 
-/// The languages in which resources are written.
+/// The languages that resources are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // Doc comments would turn the list of values in the help into a paragraph that adds nothing.
     Hcl,
     Yaml,
     Json,
 }
 
 impl Language {
-    /// The language that a file has by its name.
+    /// Returns the language of a file by its extension.
     pub(crate) fn of_file(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "hcl" => Some(Self::Hcl),
@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// The language that a text seems to have, by its first line that says something.
+    /// Guesses the language of a text by its first significant line.
     pub(crate) fn of_text(text: &str) -> Self {
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
         let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(['#', '/']));

@@ -1,4 +1,4 @@
-//! HCL: `demo.v2.Artist "korn" { .. }` is a resource, and there may be any number in a file.
+//! HCL resources: `demo.v2.Artist "korn" { .. }`, any number in one file.
 
 use std::ops::Range;
 
@@ -104,7 +104,7 @@ impl Reader {
         }
     }
 
-    /// What is computed in modules is nothing here: there is no module around it.
+    /// Reads a constant expression. Computed expressions are mistakes: no module provides their values.
     fn expression(&mut self, expression: &Expression) -> Option<Node> {
         let value = match &expression.kind {
             ExpressionKind::Bool(value) => Value::Bool(*value),

@@ -1,4 +1,4 @@
-//! JSON, with the place of everything. `serde_json` decodes what it is made of, and tells no places.
+//! JSON with source positions, which `serde_json` does not provide; it only decodes the parts.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
     let mut reader = Reader { text, at: start, depth: 0 };
     let mut nodes = Vec::new();
     let mut diagnostics = Diagnostics::new();
-    // Several of them may follow each other, as programs write them line by line.
+    // Several values may follow each other, as programs write them line by line.
     while reader.peek().is_some() {
         match reader.value() {
             Ok(node) => nodes.push(node),
@@ -42,7 +42,7 @@ impl Reader<'_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The next character that means something.
+    /// Returns the next character that is not white space.
     fn peek(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if self.depth > DEPTH {
             return self.wrong(format!("more than {DEPTH} levels of nesting"));
         }
-        // Its opening bracket.
+        // Skips the opening bracket.
         self.at += 1;
         let value = read(self)?;
         self.depth -= 1;
@@ -150,7 +150,7 @@ impl Reader<'_> {
             "false" => Value::Bool(false),
             "" => return self.wrong("expected a value"),
             number => match serde_json::from_str::<Number>(number) {
-                // By which the last digit is lost of some.
+                // A `f64` loses the last digits of some numbers.
                 Ok(read) if read.is_f64() => {
                     Value::Number(number.parse().ok().and_then(Number::from_f64).unwrap_or(read))
                 }
@@ -163,7 +163,7 @@ impl Reader<'_> {
     }
 }
 
-/// The message without the place, which is that in a part of the text.
+/// Returns the message of an error without its position, which is relative to a part of the text.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()

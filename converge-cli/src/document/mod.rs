@@ -1,4 +1,4 @@
-//! Resources as people write them: HCL, YAML or JSON, read into one tree that knows where everything stands.
+//! Resources in HCL, YAML or JSON, parsed into one tree with source positions.
 
 mod format;
 mod hcl;
@@ -18,7 +18,7 @@ pub(crate) use yaml::write as to_yaml;
 
 use node::wrong;
 
-/// The resources of a text, each a map, in order. What cannot be read is reported.
+/// Parses the resources of a text, each a map, in order, and reports mistakes.
 pub(crate) fn read(language: Language, file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
     let (nodes, mut diagnostics) = match language {
         Language::Hcl => hcl::read(file, text),
@@ -32,7 +32,7 @@ pub(crate) fn read(language: Language, file: FileId, text: &str) -> (Vec<Node>, 
     (found, diagnostics)
 }
 
-/// A resource, a list of them, or what `list` prints.
+/// Flattens a resource, a list of resources, or the output of `list`.
 fn flatten(node: Node, file: FileId, found: &mut Vec<Node>, diagnostics: &mut Diagnostics) {
     match node.value {
         Value::List(nodes) => {

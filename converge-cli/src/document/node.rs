@@ -1,18 +1,18 @@
-//! The tree of what is written.
+//! The tree of a parsed document.
 
 use std::ops::Range;
 
 use converge_core::diagnostic::{Diagnostic, FileId, Span};
 use serde_json::Number;
 
-/// What is written, and where.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) value: Value,
     pub(crate) range: Range<usize>,
 }
 
-/// What is written.
+/// A parsed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -21,7 +21,7 @@ pub(crate) enum Value {
     Text(String),
     List(Vec<Node>),
     Map(Vec<Entry>),
-    /// Blocks of one name, as only HCL has them: one of them may be meant as a value, or as a list of one.
+    /// Blocks with one name, which only HCL has: a single block may stand for a value or for a list of one.
     Blocks(Vec<Node>),
 }
 
@@ -29,12 +29,12 @@ pub(crate) enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// Where the name stands.
+    /// The range of the name.
     pub(crate) at: Range<usize>,
     pub(crate) node: Node,
 }
 
-/// How deep values may be in each other.
+/// The maximum depth of nested values.
 pub(super) const DEPTH: usize = 64;
 
 impl Node {
@@ -42,7 +42,7 @@ impl Node {
         Self { value, range }
     }
 
-    /// The entry of this name.
+    /// Returns the entry with this name.
     pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
         match &self.value {
             Value::Map(entries) => entries.iter().find(|entry| entry.name == name),
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    /// Where the innermost part stands to which this path leads, as far as there is one.
+    /// Returns the range of the innermost existing part on a path.
     pub(crate) fn place(&self, path: &[Step]) -> Range<usize> {
         let mut node = self;
         let mut range = self.range.clone();
@@ -70,7 +70,7 @@ impl Node {
                 _ => None,
             };
             let Some((inner, at)) = next else { return range };
-            // A block or a list is long: its name says enough.
+            // A block or a list is long, so only its name is marked.
             range = match inner.value {
                 Value::List(_) | Value::Map(_) | Value::Blocks(_) => at,
                 _ => inner.range.clone(),
@@ -80,7 +80,7 @@ impl Node {
         range
     }
 
-    /// What it is, for people.
+    /// Returns the kind of the value for messages.
     pub(super) fn kind(&self) -> &'static str {
         match &self.value {
             Value::Null => "null",
@@ -96,7 +96,7 @@ impl Node {
     }
 }
 
-/// A step on the way to a part.
+/// A step on the path to a part.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Step {
@@ -104,7 +104,7 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// What is wrong at a place of a file.
+/// Returns a diagnostic at a range of a file.
 pub(super) fn wrong(
     file: FileId,
     at: &Range<usize>,

@@ -1,4 +1,4 @@
-//! A tree becomes JSON by the schema that the server has for it, and every mistake is told at its place.
+//! Conversion of a document to JSON by a schema of the server, with positions of all mistakes.
 
 use converge_core::diagnostic::{Diagnostic, Diagnostics, FileId, close_names, did_you_mean};
 use serde_json::{Map, Value as Json};
@@ -9,13 +9,13 @@ use super::node::{Entry, Node, Value, wrong};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Schemas(pub(crate) Map<String, Json>);
 
-/// Where a schema says that another one is meant.
+/// The prefix of references to other schemas.
 const REFERENCE: &str = "#/components/schemas/";
-/// How often a schema may only refer to another.
+/// The maximum number of references followed from one schema to the next.
 const HOPS: usize = 16;
 
 impl Schemas {
-    /// The schema that is meant.
+    /// Follows the references of a schema.
     fn resolve<'a>(&'a self, mut schema: &'a Json) -> &'a Json {
         for _ in 0..HOPS {
             let name =
@@ -29,7 +29,7 @@ impl Schemas {
     }
 }
 
-/// Turns the tree of a file into JSON.
+/// Converts the tree of a file to JSON.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pub(crate) schemas: &'a Schemas,
@@ -38,7 +38,7 @@ pub(crate) struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// The value called `name`, which has to be of this schema.
+    /// Converts the value called `name` by this schema.
     pub(crate) fn convert(&mut self, name: &str, node: &Node, schema: &Json) -> Json {
         let schemas = self.schemas;
         let schema = schemas.resolve(schema);
@@ -97,7 +97,7 @@ impl Walk<'_> {
         Json::Object(fields)
     }
 
-    /// Fields of which one is there at most.
+    /// Checks that at most one field of each choice is set.
     fn choices(&mut self, name: &str, entries: &[Entry], schema: &Json) {
         for choice in schema.get("allOf").and_then(Json::as_array).into_iter().flatten() {
             let choices = choice.get("oneOf").and_then(Json::as_array).into_iter().flatten();
@@ -129,7 +129,7 @@ impl Walk<'_> {
     }
 }
 
-/// An entry that is none of those that there are.
+/// Returns the diagnostic for an entry with an unknown name.
 pub(crate) fn unknown(file: FileId, entry: &Entry, of: &str, names: &[&str]) -> Diagnostic {
     let message = format!("`{of}` has no field `{}`", entry.name);
     let diagnostic = wrong(file, &entry.at, "unknown-field", message);
@@ -147,7 +147,7 @@ pub(crate) fn unknown(file: FileId, entry: &Entry, of: &str, names: &[&str]) -> 
     }
 }
 
-/// What a schema takes; nothing where it says nothing of that.
+/// Lists the JSON types that a schema accepts; nothing if it does not restrict them.
 fn kinds(schema: &Json) -> impl Iterator<Item = &str> {
     let kinds = match schema.get("type") {
         Some(Json::String(kind)) => vec![kind.as_str()],

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::*;
 
-/// What is read, and what is wrong with it, each with its place.
+/// Reads a text, and returns its nodes and mistakes with positions.
 fn read_text(language: Language, text: &str) -> (Vec<Node>, Vec<String>) {
     let mut sources = SourceMap::new();
     let file = sources.add("f", text);
@@ -13,7 +13,7 @@ fn read_text(language: Language, text: &str) -> (Vec<Node>, Vec<String>) {
     (nodes, wrong)
 }
 
-/// The JSON of a tree by a schema, and what is wrong with it.
+/// Converts a tree by a schema, and returns the JSON and the mistakes.
 fn convert(node: &Node, text: &str, schema: &Json, schemas: Json) -> (Json, Vec<String>) {
     let mut sources = SourceMap::new();
     let file = sources.add("f", text);
@@ -65,7 +65,7 @@ const JSON: &str = r#"{"type": "demo.v2.Artist", "name": "korn", "metadata": {"t
   "album": [{"title": "one"}, {"title": "two"}]
 }}"#;
 
-/// That data have a list of albums.
+/// Returns a schema whose data have a list of albums.
 fn with_albums() -> Json {
     let albums = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Album" } });
     json!({ "properties": { "data": { "properties": { "album": albums } } } })
@@ -150,7 +150,7 @@ fn what_cannot_be_read_has_its_place() {
     for language in [Language::Json, Language::Yaml] {
         let (_, wrong) = read_text(language, &"[".repeat(100));
         assert!(wrong[0].contains("more than 64 levels of nesting"), "{wrong:?}");
-        // Nor does the stack overflow, or the time pass.
+        // Deep nesting must neither overflow the stack nor take long.
         let (_, wrong) = read_text(language, &"[".repeat(100_000));
         assert_eq!(wrong.len(), 1);
     }
@@ -276,7 +276,7 @@ fn a_path_leads_to_the_innermost_part_that_is_there() {
     check(json!(["data", "tracks"]), "tracks");
     check(json!(["data", "nothing"]), "data");
     check(json!(["data", "tracks", 7, "title"]), "tracks");
-    // Where it begins is enough.
+    // The beginning is enough to detect the language.
     check(json!([]), "");
 }
 

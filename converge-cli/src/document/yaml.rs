@@ -1,4 +1,4 @@
-//! YAML 1.2 by its core schema, with the place of everything; and back.
+//! YAML 1.2 (core schema) with source positions, and a writer of YAML.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,7 +9,9 @@ use serde_json::{Number, Value as Json};
 
 use super::node::{DEPTH, Entry, Node, Value, wrong};
 
-/// How many values a text has, with those that aliases repeat: a short text can mean a very long one.
+/// The maximum number of values, including those that aliases repeat.
+///
+/// A short text with aliases can expand to a very long one.
 const VALUES: usize = 1_000_000;
 
 pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
@@ -19,7 +21,7 @@ pub(super) fn read(file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
     let (mut nodes, mut diagnostics) = (Vec::new(), Diagnostics::new());
     loop {
         match reader.document() {
-            // A document that says nothing is left by a `---` too many.
+            // An empty document results from an extra `---`.
             Ok(Some(Node { value: Value::Null, .. })) => {}
             Ok(Some(node)) => nodes.push(node),
             Ok(None) => break,
@@ -39,9 +41,9 @@ struct Wrong {
 
 struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
-    /// The byte at which each character begins.
+    /// The byte offset of each character.
     offsets: Vec<usize>,
-    /// What may be repeated, by the number of its anchor.
+    /// The nodes that aliases can repeat, by the number of their anchor.
     anchors: Vec<(usize, Node)>,
     values: usize,
 }
@@ -66,13 +68,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next document; none at the end.
+    /// Reads the next document, or returns `None` at the end.
     fn document(&mut self) -> Result<Option<Node>, Wrong> {
         while let Some((event, span)) = self.next()? {
             match event {
                 Event::StreamEnd => return Ok(None),
                 Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {
-                    // An anchor is one of its document.
+                    // An anchor is valid only in its document.
                     self.anchors.clear();
                 }
                 event => return self.node(event, span, 0).map(Some),
@@ -161,7 +163,7 @@ fn size(node: &Node) -> usize {
     }
 }
 
-/// What a word means that stands without quotes.
+/// Resolves a scalar without quotes by the core schema.
 fn plain(text: Cow<'_, str>) -> Value {
     match &*text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -190,14 +192,14 @@ fn number(word: &str) -> Option<Number> {
     }
     let signed = word.strip_prefix('+').unwrap_or(word);
     let whole = signed.parse::<i64>().map(Number::from).or_else(|_| signed.parse::<u64>().map(Number::from));
-    // A number that does not fit stays what is written.
+    // A number that does not fit stays a text.
     if unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return whole.ok();
     }
     signed.parse::<f64>().ok().and_then(Number::from_f64)
 }
 
-/// A value as YAML, which ends with a line.
+/// Writes a value as YAML that ends with a line break.
 pub(crate) fn write(value: &Json) -> String {
     let mut out = String::new();
     block(value, 0, &mut out);
@@ -208,7 +210,7 @@ fn block(value: &Json, indent: usize, out: &mut String) {
     match value {
         Json::Object(fields) if !fields.is_empty() => {
             for (at, (name, value)) in fields.iter().enumerate() {
-                // The first of a list item stands beside its dash.
+                // The first entry of a list item stands on the line of its dash.
                 if at > 0 || !out.ends_with("- ") {
                     out.extend(std::iter::repeat_n(' ', indent));
                 }
@@ -222,7 +224,7 @@ fn block(value: &Json, indent: usize, out: &mut String) {
                 out.extend(std::iter::repeat_n(' ', indent));
                 out.push_str("- ");
                 if matches!(item, Json::Array(inner) if !inner.is_empty()) {
-                    // A list in a list begins on a line of its own.
+                    // A list in a list begins on a new line.
                     out.truncate(out.len() - 1);
                     out.push('\n');
                 }
@@ -234,7 +236,6 @@ fn block(value: &Json, indent: usize, out: &mut String) {
                 Json::String(text) => scalar(text),
                 other => other.to_string(),
             };
-            // Writing to text does not fail.
             let _ = writeln!(out, "{text}");
         }
     }
@@ -257,18 +258,18 @@ fn nested(value: &Json, indent: usize, out: &mut String) {
     }
 }
 
-/// A text, with quotes where it would mean something else without them.
+/// Quotes a text that would mean something else without quotes.
 fn scalar(text: &str) -> String {
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ' | '@'))
         && !text.ends_with(' ')
         && matches!(plain(text.into()), Value::Text(_));
-    // What YAML 1.1 took for booleans is still read so by some.
+    // Some readers still follow YAML 1.1, where these words are booleans.
     let is_word = ["y", "n", "yes", "no", "on", "off"].iter().any(|word| text.eq_ignore_ascii_case(word));
     if is_plain && !is_word {
         return text.to_owned();
     }
-    // The quotes of JSON are quotes of YAML, but for what no line of YAML may hold.
+    // JSON strings are valid YAML strings, except for characters that YAML does not allow in a line.
     let mut out = String::new();
     for character in Json::from(text).to_string().chars() {
         match character {

@@ -1,4 +1,4 @@
-//! What is wrong with a module, found out beside the answers to the client.
+//! Background analysis of modules, separate from the answers to requests.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -11,19 +11,19 @@ use converge_core::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use converge_core::engine::CancellationToken;
 use converge_core::load::{GivenParams, Loaded, Loader, ModuleCache, Source, Sources};
 
-/// After this long a load is given up, and says so.
+/// The maximum duration of a load, after which it is abandoned with a diagnostic.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// As much as the first thread has: expressions may be nested deep.
+/// The stack size in bytes, that of a main thread: expressions may be nested deeply.
 const STACK: usize = 8 << 20;
 
-/// A file that is to be looked at, as a load would begin with it.
+/// A file to analyse, as the entry file of a load.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) root: Source,
-    /// How the client has it.
+    /// The text that the client has.
     pub(super) text: Arc<str>,
-    /// How many changes of texts there were before.
+    /// The number of text changes before the job started.
     pub(super) changes: u64,
     pub(super) registry: Registry,
     pub(super) sources: Sources,
@@ -31,7 +31,7 @@ pub(super) struct Job {
     pub(super) token: CancellationToken,
 }
 
-/// What was found out about a file.
+/// The result of an analysis.
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) root: Source,
@@ -39,12 +39,16 @@ pub(super) struct Findings {
     pub(super) changes: u64,
     pub(super) diagnostics: Diagnostics,
     pub(super) files: Arc<SourceMap>,
-    /// Whether it was given up because something has changed.
+    /// Whether the analysis was abandoned because a text changed.
     pub(super) is_stale: bool,
 }
 
 impl Job {
-    /// Does it on a thread of its own, which hands the findings on. Nothing comes when no thread can be had.
+    /// Runs the job on its own thread, which passes its findings to `hand_on`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no thread can be started; then no findings follow.
     pub(super) fn start(self, hand_on: impl FnOnce(Findings) + Send + 'static) -> std::io::Result<()> {
         let thread = thread::Builder::new().name("analysis".to_owned()).stack_size(STACK);
         thread.spawn(move || hand_on(self.run())).map(drop)
@@ -58,7 +62,7 @@ impl Job {
             {
                 return (diagnostics, Arc::new(sources));
             }
-            // Each load has secrets of its own: what is half typed is no secret of the next one.
+            // Each load has its own secrets, so that a half typed value is not redacted in the next load.
             let loader = Loader::new(&registry)
                 .with_sources(sources)
                 .with_cache(&cache)
@@ -66,12 +70,12 @@ impl Job {
                 .cancel_on(token.clone())
                 .for_inspection();
             let path = Path::new(&**root.name());
-            // What is part of a folder means nothing by itself.
+            // A file of a module folder is analysed together with the folder.
             let folder = Source::folder_of(path).and_then(|_| path.parent());
             let Loaded { diagnostics, sources, .. } = loader.load_file(folder.unwrap_or(path));
             (diagnostics, sources)
         }));
-        // Silence would say that nothing is wrong.
+        // No findings at all would look like a module without mistakes.
         let panicked = |_| {
             let mut diagnostics = Diagnostics::new();
             diagnostics.push(Diagnostic::error("load-panicked", "the program panicked when it loaded this"));

@@ -1,4 +1,4 @@
-//! Answers to requests: what the library says, in the words of the protocol.
+//! Answers to requests: results of the library converted to protocol types.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -20,7 +20,7 @@ use super::protocol::{
 use super::text::{Span, Text};
 use super::uri;
 
-/// What a request is answered from.
+/// The data that requests are answered from.
 pub(super) struct Answers<'a> {
     pub(super) workspace: &'a Workspace<'a>,
     pub(super) documents: &'a Documents,
@@ -28,7 +28,7 @@ pub(super) struct Answers<'a> {
     pub(super) reports: &'a HashMap<Source, Report>,
 }
 
-/// A place that is asked about.
+/// A position that a request is about.
 struct At {
     source: Source,
     offset: usize,
@@ -81,7 +81,7 @@ impl Answers<'_> {
         Ok(At { source, offset: text.offset(params.position, self.client.encoding) })
     }
 
-    /// Stretches of a file, as the client counts.
+    /// Converts byte ranges of a file to the positions of the protocol.
     fn spans(&self, source: &Source, ranges: &[Range<usize>]) -> Vec<Span> {
         let read;
         let text = if let Some(document) = self.documents.get(source) {
@@ -140,7 +140,7 @@ impl Answers<'_> {
         })
     }
 
-    /// Where places are; those of a file follow each other.
+    /// Converts places to locations; places in one file are adjacent.
     fn locations(&self, places: &[Place]) -> Vec<Location> {
         let of_files = places.chunk_by(|a, b| a.source == b.source).filter_map(|of_file| {
             let source = &of_file.first()?.source;
@@ -174,7 +174,7 @@ impl Answers<'_> {
         let (_, text) = self.document(&params.text_document.uri)?;
         let written = text.as_str();
         let file = SourceMap::new().add(&params.text_document.uri, "");
-        // What has a mistake in it stays as it is; the mistake is shown already.
+        // A file with syntax errors stays as it is; the diagnostics show the errors.
         let Ok(formatted) = syntax::format(file, written) else { return result(&Value::Null) };
         let (range, new_text) = difference(written, &formatted);
         if range.is_empty() && new_text.is_empty() {
@@ -199,7 +199,7 @@ impl Answers<'_> {
                 "diagnostics": [remedy.problem],
                 "edit": { "changes": { (params.text_document.uri.as_str()): [remedy.edit] } },
             });
-            // Two files that call this one know the same of it.
+            // Two files that call this module can yield the same action.
             if !actions.contains(&action) {
                 actions.push(action);
             }
@@ -229,7 +229,7 @@ impl Answers<'_> {
     }
 }
 
-/// What stands directly in a container, with what stands in that.
+/// Returns the direct children of a container, each with its own children.
 fn nested<'a>(
     container: &str,
     inside: &HashMap<&str, Vec<(&'a Symbol, [Span; 2])>>,
@@ -249,7 +249,9 @@ fn nested<'a>(
     symbols.collect()
 }
 
-/// What of a text has to be replaced so that it is another one: what both begin and end with stays.
+/// Returns the range of the old text to replace, and its replacement.
+///
+/// The common prefix and suffix are left out.
 fn difference<'n>(old: &str, new: &'n str) -> (Range<usize>, &'n str) {
     let same = |(a, b): &(char, char)| a == b;
     let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();

@@ -13,20 +13,20 @@ use super::uri;
 /// A text that the client has open.
 #[derive(Debug)]
 pub(super) struct Document {
-    /// What the client calls it.
+    /// The URI that the client uses.
     pub(super) uri: String,
     pub(super) version: i64,
     pub(super) text: Text,
     /// Whether the workspace has this text.
     is_known: bool,
-    /// When it was changed the last time, by the number of changes before.
+    /// The number of changes before the last change of this text.
     changed: u64,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     open: HashMap<Source, Document>,
-    /// How many changes there were.
+    /// The number of changes so far.
     changes: u64,
 }
 
@@ -45,7 +45,7 @@ impl Documents {
         self.open.remove(&source).map(|_| source)
     }
 
-    /// Changes a text, and gives which; `None` when it is not open.
+    /// Changes a text and returns its source, or `None` if the text is not open.
     pub(super) fn change(
         &mut self,
         uri: &str,
@@ -72,24 +72,26 @@ impl Documents {
         self.open.get(source)
     }
 
-    /// How many changes there were so far.
+    /// Returns the number of changes so far.
     pub(super) fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// Whether a text was changed after so many changes.
+    /// Returns whether a text was changed after this number of changes.
     pub(super) fn has_changed_since(&self, source: &Source, changes: u64) -> bool {
         self.get(source).is_some_and(|document| document.changed > changes)
     }
 
-    /// Which are open, in the order of their names.
+    /// Returns the open sources, sorted by name.
     pub(super) fn sources(&self) -> Vec<Source> {
         let mut sources: Vec<Source> = self.open.keys().cloned().collect();
         sources.sort_by(|a, b| a.name().cmp(b.name()));
         sources
     }
 
-    /// Gives the workspace the texts as they are now. Those that nobody asks about between two changes are never copied.
+    /// Updates the texts of the workspace.
+    ///
+    /// A text that no request needs between two changes is never copied.
     pub(super) fn hand_over(&mut self, workspace: &mut Workspace<'_>) {
         for (source, document) in self.open.iter_mut().filter(|(_, document)| !document.is_known) {
             workspace.open(source.clone(), Arc::from(document.text.as_str()));
@@ -97,7 +99,7 @@ impl Documents {
         }
     }
 
-    /// What the client calls a file.
+    /// Returns the URI that the client uses for a file.
     pub(super) fn uri(&self, source: &Source) -> String {
         self.get(source).map_or_else(
             || uri::of_path(std::path::Path::new(&**source.name())),

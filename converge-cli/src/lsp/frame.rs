@@ -1,28 +1,29 @@
-//! Messages on a stream, each with its length before it.
+//! Framing of messages: each is preceded by its length.
 
 use std::io::{self, BufRead, Read as _, Write};
 
-/// The longest message that is read: a text of 16 MiB, which is the longest module, with all of it escaped as JSON may need it, is
-/// hardly longer.
+/// The maximum length of a message in bytes.
+///
+/// The longest module text has 16 MiB, and is hardly longer than this with all of its JSON escapes.
 pub(super) const MOST_BYTES: u64 = 64 << 20;
 
-/// How long the lines before a message may be together.
+/// The maximum total length of the header lines in bytes.
 const MOST_HEADER: u64 = 8 << 10;
 
-/// What comes from the other side.
+/// A frame from the other side.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     /// The text of a message.
     Message(Vec<u8>),
-    /// A message that is too long. It was passed over.
+    /// A message that is too long and was skipped.
     TooLong(u64),
-    /// Nothing more comes, perhaps in the middle of a message.
+    /// The end of the input, perhaps within a message.
     End,
-    /// What came has no length before it, so where the next message begins is not known.
+    /// Input without a length, after which the beginning of the next message is unknown.
     Broken(&'static str),
 }
 
-/// Reads the next message.
+/// Reads the next frame.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
     let mut length = None;
     let mut left = MOST_HEADER;
@@ -34,7 +35,7 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
         }
         left -= read as u64;
         if line.pop() != Some(b'\n') {
-            // The input ended within the line, or the line does not.
+            // The input ended within the line, or the line is too long.
             return Ok(if left == 0 {
                 Frame::Broken("the header of a message is too long")
             } else {
@@ -65,13 +66,12 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Frame> {
         let passed = io::copy(&mut input.take(length), &mut io::sink())?;
         return Ok(if passed < length { Frame::End } else { Frame::TooLong(length) });
     }
-    // The length is only what somebody says, so room is made as the bytes come.
+    // The length is not trusted, so memory is allocated as the bytes arrive.
     let mut message = Vec::new();
     let read = input.take(length).read_to_end(&mut message)?;
     Ok(if (read as u64) < length { Frame::End } else { Frame::Message(message) })
 }
 
-/// Writes a message.
 pub(super) fn write(output: &mut impl Write, message: &str) -> io::Result<()> {
     write!(output, "Content-Length: {}\r\n\r\n{message}", message.len())?;
     output.flush()
@@ -81,7 +81,7 @@ pub(super) fn write(output: &mut impl Write, message: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// The messages of an input, until it ends or breaks.
+    /// Reads all frames of an input, until it ends or breaks.
     fn all(mut input: &[u8]) -> Vec<Frame> {
         let mut frames = Vec::new();
         loop {
@@ -127,7 +127,7 @@ mod tests {
         check(b"\xff\xfe\r\n\r\n", Frame::Broken("a line before a message is no header"));
         let long = [b'x'; 9 << 10];
         check(&long, Frame::Broken("the header of a message is too long"));
-        // It promises more than anybody has memory for, and then says nothing.
+        // The header promises more than any memory can hold, and nothing follows.
         check(b"Content-Length: 18446744073709551615\r\n\r\nabc", Frame::End);
     }
 

@@ -1,4 +1,4 @@
-//! What is said about a place, as Markdown.
+//! Hover texts as Markdown.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub(super) fn about(about: &About) -> String {
             }
             text
         }
-        // What a later version of the library knows is at least not wrong.
+        // A later version of the library may add cases.
         _ => String::new(),
     }
 }

@@ -1,10 +1,10 @@
-//! JSON-RPC: requests, answers and notifications.
+//! JSON-RPC messages: requests, answers and notifications.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What tells a request apart from others.
+/// The identifier of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum RequestId {
@@ -12,7 +12,7 @@ pub(super) enum RequestId {
     Text(String),
 }
 
-/// What the client sends.
+/// A message from the client.
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
     Request {
@@ -24,19 +24,21 @@ pub(super) enum Incoming {
         method: String,
         params: Value,
     },
-    /// An answer to what was asked of the client. Nothing depends on it.
+    /// An answer to a request of the server, which is ignored.
     Answer,
 }
 
-/// What a request is answered with: its result as JSON, written once, as some have thousands of places in them.
+/// The result of a request.
+///
+/// Results are serialized once, directly to JSON, as some contain thousands of positions.
 pub(super) type Answer = Result<Box<RawValue>, Failure>;
 
-/// An answer with a result.
+/// Returns a successful answer.
 pub(super) fn result(value: &impl Serialize) -> Answer {
     to_raw_value(value).map_err(|error| Failure::internal(error.to_string()))
 }
 
-/// Why a request has no result.
+/// The reason why a request has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Failure {
     code: i32,
@@ -48,12 +50,12 @@ impl Failure {
         Self { code, message: message.into() }
     }
 
-    /// The text of a message is no JSON.
+    /// Returns the error for a message that is not JSON.
     pub(super) fn parse(message: impl Into<String>) -> Self {
         Self::new(-32700, message)
     }
 
-    /// It is JSON, and no message, or none that may come now.
+    /// Returns the error for JSON that is not a valid message, or not one that may come now.
     pub(super) fn invalid(message: impl Into<String>) -> Self {
         Self::new(-32600, message)
     }
@@ -70,7 +72,7 @@ impl Failure {
         Self::new(-32002, "the first request is `initialize`")
     }
 
-    /// The server has an error.
+    /// Returns the error for a failure of the server.
     fn internal(message: impl Into<String>) -> Self {
         Self::new(-32603, message)
     }
@@ -79,7 +81,7 @@ impl Failure {
         Self::new(-32800, "the request was cancelled")
     }
 
-    /// What was asked for cannot be done, as people are told.
+    /// Returns the error for a request that cannot be fulfilled, with a text for people.
     pub(super) fn refused(message: impl Into<String>) -> Self {
         Self::new(-32803, message)
     }
@@ -96,7 +98,7 @@ struct Raw {
 }
 
 impl Incoming {
-    /// Reads the text of a message.
+    /// Parses the text of a message.
     pub(super) fn read(text: &[u8]) -> Result<Self, Failure> {
         let value: Value = serde_json::from_slice(text).map_err(|error| Failure::parse(error.to_string()))?;
         let raw = Raw::deserialize(value).map_err(|error| Failure::invalid(error.to_string()))?;
@@ -109,7 +111,7 @@ impl Incoming {
     }
 }
 
-/// What is sent to the client.
+/// The queue of messages to the client.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     messages: Vec<String>,
@@ -118,7 +120,7 @@ pub(super) struct Outbox {
 /// The version of JSON-RPC.
 const VERSION: &str = "2.0";
 
-/// It has a result or an error.
+/// A response, with either a result or an error.
 #[derive(Serialize)]
 struct Response<'a> {
     jsonrpc: &'static str,
@@ -147,7 +149,7 @@ impl Outbox {
         }
     }
 
-    /// Answers a request; `None` when what was wrong has no id.
+    /// Answers a request; `id` is `None` if a faulty message had no id.
     pub(super) fn answer(&mut self, id: Option<&RequestId>, answer: &Answer) {
         let (result, error) = match answer {
             Ok(result) => (Some(&**result), None),
@@ -164,7 +166,7 @@ impl Outbox {
         self.push(&Call { jsonrpc: VERSION, id: Some(id), method, params });
     }
 
-    /// What is to be sent, in order.
+    /// Removes and returns the queued messages, in order.
     pub(super) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.messages)
     }

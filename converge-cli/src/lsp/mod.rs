@@ -1,7 +1,8 @@
-//! What an editor asks about modules, over the Language Server Protocol: messages on the two streams of the process.
+//! A Language Server Protocol server for modules, over standard input and output.
 //!
-//! One thread reads messages, and one answers them; a third one loads modules to find out what is wrong with them, and is told to give
-//! up when there is a newer text. Messages are few and small, so they are written here: see record 0074.
+//! One thread reads messages, and one answers them. A third one loads modules for diagnostics; it is told to
+//! stop when a text changes. The messages are few and small, so the protocol is implemented here: see record
+//! 0074.
 
 mod analysis;
 mod answers;
@@ -35,26 +36,26 @@ use self::server::{End, Server};
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// How many messages wait to be taken from the thread that reads them. Each may be long.
+/// The capacity of the queue of read messages, each of which may be long.
 const WAITING: usize = 16;
 
-/// How many messages are looked at ahead, for what is cancelled.
+/// The maximum number of messages read ahead to find cancellations.
 const AHEAD: usize = 64;
 
-/// How many entries of the folders of a workspace are looked at.
+/// The maximum number of folder entries visited in a workspace.
 const MOST_ENTRIES: usize = 50_000;
 
-/// Something that happens in a session.
+/// An event in a session.
 #[derive(Debug)]
 enum Event {
     Message(Result<Incoming, Failure>),
     Found(Findings),
     Modules(Vec<Source>),
-    /// Nothing more comes from the client; when that is because of what came, why.
+    /// The input ended; if it was invalid, with the reason.
     Closed(Option<String>),
 }
 
-/// Answers what comes from `input` on `output`, until the client ends it or is gone.
+/// Answers the messages from `input` on `output`, until the client ends the session or is gone.
 pub(crate) fn serve(
     registry: &Registry,
     sources: Sources,
@@ -70,13 +71,13 @@ pub(crate) fn serve(
         Ok(End::Agreed) => Ok(Exit::Done),
         Ok(End::Sudden) => Ok(Exit::Error),
         Ok(End::Broken(reason)) => Err(CliError::NoMessage(reason)),
-        // The client is gone, and so nobody is left to tell.
+        // The client is gone, so nobody would read a message about it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Error),
         Err(error) => Err(CliError::Output(error)),
     }
 }
 
-/// Hands on what comes, as long as anybody takes it.
+/// Reads messages and sends them as events, as long as there is a receiver.
 fn read_all(input: impl Read, events: &SyncSender<Event>) {
     let mut input = BufReader::new(input);
     loop {
@@ -154,7 +155,7 @@ impl<W: Write> Session<'_, W> {
     fn analyse(&mut self) {
         if let Some(job) = self.server.next_job() {
             let sender = self.sender.clone();
-            // Nobody waits for what comes after the end.
+            // After the end of the session there is no receiver.
             if !began(job.start(move |findings| drop(sender.send(Event::Found(findings))))) {
                 self.server.not_started();
             }
@@ -168,12 +169,14 @@ impl<W: Write> Session<'_, W> {
     }
 }
 
-/// Whether a thread began. That none is to be had is told in the log: it ends nothing, and may be otherwise later.
+/// Returns whether a thread was started, and logs a failure.
+///
+/// A failure does not end the session: a later attempt may succeed.
 fn began(started: io::Result<()>) -> bool {
     started.inspect_err(|error| tracing::error!(%error, "no thread can be had")).is_ok()
 }
 
-/// Whether a message that waits says that nobody waits for the answer.
+/// Returns whether a queued message cancels this request.
 fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
     waiting.iter().any(|event| match event {
         Event::Message(Ok(Incoming::Notification { method, params })) if method == "$/cancelRequest" => {
@@ -183,7 +186,7 @@ fn is_cancelled(id: &RequestId, waiting: &VecDeque<Event>) -> bool {
     })
 }
 
-/// The files of modules in folders.
+/// Returns the module files in folders.
 fn modules_in(folders: &[Source]) -> Vec<Source> {
     let found =
         folders.iter().filter_map(|folder| Folder::read_within(Path::new(&**folder.name()), MOST_ENTRIES));

@@ -1,4 +1,4 @@
-//! What is wrong with modules, as the client shows it.
+//! Conversion of diagnostics to the problems that a client shows.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -13,45 +13,45 @@ use super::documents::Documents;
 use super::protocol::{INFORMATION, Location, Problem, Related, TextEdit, severity};
 use super::text::{Encoding, Position, Span, Text};
 
-/// The code of a module that the network would have to be asked for.
+/// The code of a module that is not in the cache, and would need the network.
 const NOT_CACHED: &str = "not-cached";
 
-/// The codes of a plugin that a module names, and of what may be a type of it.
+/// The code of a plugin that a module names.
 const PLUGIN: &str = "plugin";
 const UNKNOWN_TYPE: &str = "unknown-type";
 
-/// What is said of such a plugin.
+/// The message about a plugin that a module names.
 const NOT_RUN: &str = "an editor does not run what a module names, so the types of this plugin are known here only when it is in a \
                        folder that `converge lsp --plugin-dir` names";
 
-/// What was found out about a file and those that it calls.
+/// The problems found in a file and the files it calls.
 #[derive(Debug)]
 pub(super) struct Report {
     /// The problems of each file.
     pub(super) problems: HashMap<Source, Vec<Problem>>,
-    /// How some of them are mended.
+    /// The available fixes.
     pub(super) remedies: Vec<Remedy>,
-    /// The files that were read, beside the one that it is about.
+    /// The files that were read, besides the analysed file itself.
     pub(super) read: HashSet<Source>,
 }
 
-/// A way to mend a problem.
+/// A fix of a problem.
 #[derive(Debug)]
 pub(super) struct Remedy {
     pub(super) source: Source,
     pub(super) problem: Problem,
     pub(super) title: String,
     pub(super) edit: TextEdit,
-    /// The text in which it does.
+    /// The text that the fix applies to.
     pub(super) text: Arc<str>,
 }
 
-/// Finds places in the files of a load.
+/// Converts places in the files of a load to protocol positions.
 struct Places<'a> {
     files: &'a SourceMap,
     documents: &'a Documents,
     encoding: Encoding,
-    /// Where the lines of each begin, by name.
+    /// The texts with their line starts, by file name.
     texts: HashMap<String, Text>,
 }
 
@@ -68,7 +68,9 @@ impl Places<'_> {
         Some((Source::file(Path::new(file.name())), span))
     }
 
-    /// `names_plugins` says whether there may be types that are not known here.
+    /// Converts a diagnostic.
+    ///
+    /// `names_plugins` says whether unknown types may come from plugins that do not run.
     fn problem(&mut self, root: &Source, diagnostic: &Diagnostic, names_plugins: bool) -> (Source, Problem) {
         let nowhere = Position { line: 0, character: 0 };
         let place = diagnostic.span().and_then(|span| self.span(span));

@@ -1,6 +1,6 @@
-//! What of the Language Server Protocol is used here: parameters as they come, and the words of answers.
+//! The part of the Language Server Protocol in use: parameters of messages, and data of answers.
 //!
-//! Fields that are not used are not read.
+//! Unused fields are not read.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ struct WorkspaceFolder {
     uri: String,
 }
 
-/// What the client can do that matters here.
+/// The capabilities of the client that affect this server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Client {
     pub(super) encoding: Encoding,
@@ -33,7 +33,7 @@ pub(super) struct Client {
 }
 
 impl InitializeParams {
-    /// The folders that are open.
+    /// Returns the URIs of the open folders.
     pub(super) fn folders(&self) -> Vec<String> {
         match &self.workspace_folders {
             Some(folders) => folders.iter().map(|folder| folder.uri.clone()).collect(),
@@ -53,7 +53,7 @@ impl InitializeParams {
     }
 }
 
-/// What is said of this server when it is asked to begin.
+/// Returns the capabilities of this server, for the answer to `initialize`.
 pub(super) fn capabilities(encoding: Encoding) -> Value {
     json!({
         "capabilities": {
@@ -73,7 +73,7 @@ pub(super) fn capabilities(encoding: Encoding) -> Value {
     })
 }
 
-/// What asks the client to say when modules change on the disk.
+/// Returns a registration that makes the client report changed module files.
 pub(super) fn watch_files() -> Value {
     json!({
         "registrations": [{
@@ -117,20 +117,20 @@ pub(super) struct ChangedDocument {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct ContentChange {
-    /// What is replaced; all of it when nothing is said.
+    /// The range to replace; `None` for the whole text.
     #[serde(default)]
     pub(super) range: Option<Span>,
     pub(super) text: String,
 }
 
-/// What is only about a document.
+/// The parameters of a request about a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OfDocument {
     pub(super) text_document: DocumentName,
 }
 
-/// What is about a place in a document.
+/// The parameters of a request about a position in a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AtPosition {
@@ -138,7 +138,7 @@ pub(super) struct AtPosition {
     pub(super) position: Position,
     #[serde(default)]
     pub(super) context: ReferenceContext,
-    /// Of a rename.
+    /// The new name, in a rename request.
     #[serde(default)]
     pub(super) new_name: String,
 }
@@ -149,7 +149,7 @@ pub(super) struct ReferenceContext {
     pub(super) include_declaration: bool,
 }
 
-/// What is about a stretch of a document.
+/// The parameters of a request about a range of a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct InRange {
@@ -162,7 +162,7 @@ pub(super) struct Cancel {
     pub(super) id: super::message::RequestId,
 }
 
-/// A mistake, as the client shows it.
+/// A problem, as the client shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Problem {
@@ -175,7 +175,7 @@ pub(super) struct Problem {
     pub(super) related_information: Vec<Related>,
 }
 
-/// A place that explains a mistake.
+/// A place that explains a problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Related {
     pub(super) location: Location,
@@ -195,13 +195,13 @@ pub(super) struct TextEdit {
     pub(super) new_text: String,
 }
 
-/// The edits of each document, by what the client calls it.
+/// The edits of each document, by URI.
 #[derive(Debug, Serialize)]
 pub(super) struct WorkspaceEdit {
     pub(super) changes: BTreeMap<String, Vec<TextEdit>>,
 }
 
-/// Something that a document declares, with what stands in it.
+/// A symbol that a document declares, with the symbols inside it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DocumentSymbol<'a> {
@@ -212,7 +212,7 @@ pub(super) struct DocumentSymbol<'a> {
     pub(super) children: Vec<DocumentSymbol<'a>>,
 }
 
-/// The number of what is only worth knowing.
+/// The severity number of information.
 pub(super) const INFORMATION: u8 = 3;
 
 pub(super) fn severity(severity: Severity) -> u8 {
@@ -222,7 +222,7 @@ pub(super) fn severity(severity: Severity) -> u8 {
     }
 }
 
-/// The number of a kind of completion.
+/// Returns the protocol number of a kind of completion.
 pub(super) fn completion_kind(kind: CompletionKind) -> u8 {
     match kind {
         CompletionKind::Type => 7,
@@ -233,12 +233,12 @@ pub(super) fn completion_kind(kind: CompletionKind) -> u8 {
         CompletionKind::Value => 12,
         CompletionKind::Keyword => 14,
         CompletionKind::File => 17,
-        // A field, and whatever a later version of the library knows.
+        // Fields, and kinds of later versions of the library.
         _ => 5,
     }
 }
 
-/// The number of a kind of symbol, by the word at its head.
+/// Returns the protocol number of a kind of symbol, by its keyword.
 pub(super) fn symbol_kind(kind: &str) -> u8 {
     match kind {
         "param" => 13,

@@ -1,4 +1,4 @@
-//! The state of a session, and what each message does to it.
+//! The state of a session, and the handlers of messages.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -21,23 +21,23 @@ use super::protocol::{
 };
 use super::uri;
 
-/// How far a session is.
+/// The phase of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     New,
     Begun,
-    /// Nothing is asked any more.
+    /// The client has requested the shutdown, so no more requests are allowed.
     ShutDown,
 }
 
-/// How a session ended.
+/// The reason why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// As agreed: the client said that it ends, and then ended it.
+    /// The client requested a shutdown and then the exit.
     Agreed,
-    /// At once.
+    /// The client ended the session without a shutdown.
     Sudden,
-    /// With something that is no message, for this reason.
+    /// The client sent invalid input, for this reason.
     Broken(String),
 }
 
@@ -50,11 +50,11 @@ pub(super) struct Server<'r> {
     phase: Phase,
     folders: Vec<Source>,
     cache: ModuleCache,
-    /// The files about which more has to be found out, the last one first.
+    /// The files to analyse, the next one last.
     dirty: Vec<Source>,
     running: Option<(Source, CancellationToken)>,
     reports: HashMap<Source, Report>,
-    /// For which files the client has problems.
+    /// The files for which the client shows problems.
     published: HashSet<Source>,
     pub(super) out: Outbox,
 }
@@ -77,7 +77,7 @@ impl<'r> Server<'r> {
         }
     }
 
-    /// Does what a message asks for, and gives the folders in which modules are then to be looked for.
+    /// Handles a message, and returns the folders to search for modules, if any.
     pub(super) fn handle(&mut self, message: Incoming) -> ControlFlow<End, Option<Vec<Source>>> {
         match message {
             Incoming::Request { id, method, params } => {
@@ -138,7 +138,7 @@ impl<'r> Server<'r> {
             "textDocument/didOpen" => {
                 if let Some(DidOpen { text_document: opened }) = read(params) {
                     let source = self.documents.open(opened.uri, opened.version, opened.text);
-                    // Whoever calls it may have been told that it does not exist.
+                    // A module that calls a new file may have been reported as calling a missing one.
                     self.all_changed();
                     self.mark(source);
                 }
@@ -172,7 +172,7 @@ impl<'r> Server<'r> {
         None
     }
 
-    /// Takes note of a file that is to be looked at again, before others.
+    /// Marks a file to be analysed next.
     fn mark(&mut self, source: Source) {
         if let Some((running, token)) = &self.running
             && *running == source
@@ -183,7 +183,7 @@ impl<'r> Server<'r> {
         self.dirty.push(source);
     }
 
-    /// A text has changed: what was found out about it, and about all that read it, is no longer so.
+    /// Marks the findings about a changed text, and about the files that read it, as outdated.
     fn changed(&mut self, source: &Source) {
         let readers = self.documents.sources().into_iter().filter(|other| {
             let report = self.reports.get(other);
@@ -208,7 +208,9 @@ impl<'r> Server<'r> {
         }
     }
 
-    /// What to find out now that no message waits: of all edits that came, only what they led to is looked at.
+    /// Returns the next file to analyse.
+    ///
+    /// It is called only when no message waits, so that only the final text of a series of edits is analysed.
     pub(super) fn next_job(&mut self) -> Option<Job> {
         if self.running.is_some() {
             return None;
@@ -229,12 +231,12 @@ impl<'r> Server<'r> {
         })
     }
 
-    /// What was to be found out is not, until something changes.
+    /// Discards the current job, because no thread could be started; it is retried after the next change.
     pub(super) fn not_started(&mut self) {
         self.running = None;
     }
 
-    /// Takes what was found out about a file, unless it is no longer so.
+    /// Stores the findings of a job, unless they are outdated.
     pub(super) fn found(&mut self, findings: &Findings) {
         self.running = None;
         let root = &findings.root;
@@ -247,7 +249,7 @@ impl<'r> Server<'r> {
             return;
         }
         let report = Report::new(findings, &self.documents, self.client.encoding);
-        // What it calls may have changed while it was not known yet that it does.
+        // A called file may have changed before it was known to be called.
         if report.read.iter().any(|read| self.documents.has_changed_since(read, findings.changes)) {
             self.mark(root.clone());
         }
@@ -259,12 +261,12 @@ impl<'r> Server<'r> {
         self.publish(&files);
     }
 
-    /// Takes the modules that are in the folders.
+    /// Stores the modules found in the folders.
     pub(super) fn found_modules(&mut self, files: Vec<Source>) {
         self.workspace.set_files(files);
     }
 
-    /// Tells the client what is wrong with files, as all that read them know it.
+    /// Sends the problems of files to the client, collected from all files that read them.
     fn publish(&mut self, files: &HashSet<Source>) {
         let mut files: Vec<&Source> = files.iter().collect();
         files.sort_by(|a, b| a.name().cmp(b.name()));
@@ -296,7 +298,7 @@ impl<'r> Server<'r> {
     }
 }
 
-/// The parameters of a notification. One that cannot be understood is told in the log: nobody waits for an answer.
+/// Parses the parameters of a notification, and logs invalid ones because a notification has no answer.
 fn read<T: DeserializeOwned>(params: Value) -> Option<T> {
     match serde_json::from_value(params) {
         Ok(params) => Some(params),

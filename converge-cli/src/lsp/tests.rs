@@ -1,4 +1,4 @@
-//! A session without streams and threads: what each message does, and what is then to be done.
+//! Tests of a session without streams and threads: messages, answers and jobs.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ fn sent(server: &mut Server<'_>) -> Vec<Value> {
 
 const URI: &str = "file:///there-is-no-such-folder/main.hcl";
 
-/// A session that has begun, with one text open.
+/// Begins a session with one open text.
 fn begin<'r>(registry: &'r converge_core::Registry, text: &str) -> Server<'r> {
     let mut server = Server::new(registry, Sources::new());
     send(&mut server, request(1, "initialize", json!({ "capabilities": {} })));
@@ -44,7 +44,7 @@ fn insert(version: i64, line: u32, character: u32, text: &str) -> Incoming {
     notification("textDocument/didChange", params)
 }
 
-/// Does a job here, and gives what the client is told.
+/// Runs a job in this thread, and returns the messages to the client.
 fn finish(server: &mut Server<'_>, job: Job) -> Vec<Value> {
     let (sender, receiver) = std::sync::mpsc::channel();
     job.start(move |findings| sender.send(findings).unwrap()).unwrap();
@@ -89,7 +89,7 @@ fn a_session_has_an_order() {
     let code = |answers: Vec<Value>| answers[0]["error"]["code"].as_i64();
     let hover = || request(7, "textDocument/hover", json!({}));
     assert_eq!(code(send(&mut server, hover())), Some(-32002));
-    // What is told before the beginning is not heard.
+    // Notifications before `initialize` are ignored.
     assert!(send(&mut server, insert(1, 0, 0, "x")).is_empty());
     let begun = send(&mut server, request(1, "initialize", json!({ "capabilities": {} })));
     assert_eq!(begun[0]["result"]["capabilities"]["positionEncoding"], "utf-16");

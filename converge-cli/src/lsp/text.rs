@@ -1,14 +1,14 @@
-//! Texts of an editor: places as it counts them, and edits.
+//! Texts of an editor: positions and edits.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// In what the columns of a place are counted.
+/// The encoding in which columns are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
-    /// What is meant where nothing was agreed on.
+    /// The default of the protocol.
     #[default]
     Utf16,
 }
@@ -22,29 +22,29 @@ impl Encoding {
     }
 }
 
-/// A place between two characters, from line and column 0.
+/// A position between two characters, with line and column from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Position {
     pub(super) line: u32,
     pub(super) character: u32,
 }
 
-/// From one place to another.
+/// A range between two positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Span {
     pub(super) start: Position,
     pub(super) end: Position,
 }
 
-/// A text and where its lines begin.
+/// A text with the offsets of its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
     text: String,
-    /// The first line begins at 0.
+    /// The offset of each line; the first is 0.
     starts: Vec<usize>,
 }
 
-/// Whether a line begins at an offset, which is not the first: CR LF is one end of a line.
+/// Returns whether a line other than the first begins at an offset; CR LF is one line end.
 fn begins_line(bytes: &[u8], at: usize) -> bool {
     match bytes.get(at.wrapping_sub(1)) {
         Some(b'\n') => true,
@@ -68,7 +68,7 @@ impl Text {
         &self.text
     }
 
-    /// The line of a number, without its end.
+    /// Returns the offset and the content of a line, without its line end.
     fn line(&self, line: usize) -> Option<(usize, &str)> {
         let start = *self.starts.get(line)?;
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
@@ -77,8 +77,10 @@ impl Text {
         Some((start, text.strip_suffix('\r').unwrap_or(text)))
     }
 
-    /// The offset of a place. What is behind the end of a line is its end, what is behind the text its end, and what is in the middle of
-    /// a character its beginning.
+    /// Returns the offset of a position.
+    ///
+    /// A position behind the end of a line or of the text is that end. A position within a character is the
+    /// start of the character.
     pub(super) fn offset(&self, Position { line, character }: Position, encoding: Encoding) -> usize {
         let Some((start, text)) = self.line(line as usize) else { return self.text.len() };
         let wanted = character as usize;
@@ -118,10 +120,10 @@ impl Text {
         start.min(end)..end.max(start)
     }
 
-    /// Puts a text in the place of a part of this one. Only the lines around it are looked at again.
+    /// Replaces a range by a new text; only the lines around it are scanned again.
     pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
         let first = self.starts.partition_point(|start| *start < range.start).saturating_sub(1);
-        // The byte after what is replaced may end with it what was no end of a line, or no longer do.
+        // The replacement can turn the byte after it into the end of a line, or the opposite.
         let after = self.starts.partition_point(|start| *start <= range.end + 1);
         let moved = |start: usize| start - range.end + range.start + new.len();
         let tail: Vec<usize> =
@@ -169,7 +171,7 @@ mod tests {
         let check = |position: Position, encoding: Encoding, offset: usize| {
             assert_eq!(text.offset(position, encoding), offset, "{position:?} {encoding:?}");
         };
-        // Between the two halves of a character.
+        // This position is between the two surrogates of a character.
         check(at(0, 2), Encoding::Utf16, 1);
         check(at(0, 3), Encoding::Utf8, 1);
         check(at(0, 99), Encoding::Utf16, 5);
@@ -197,7 +199,7 @@ mod tests {
         fn a_place_and_its_offset_are_one(text in "[a\r\n\u{e9}\u{1f600}]{0,20}", at in 0usize..30) {
             let text = Text::new(text);
             let offset = text.text.floor_char_boundary(at.min(text.text.len()));
-            // Within the end of a line is no place.
+            // A position within a line end is not valid.
             let is_within_end = text.text.as_bytes().get(offset.wrapping_sub(1)) == Some(&b'\r')
                 && text.text.as_bytes().get(offset) == Some(&b'\n');
             for encoding in [Encoding::Utf8, Encoding::Utf16] {

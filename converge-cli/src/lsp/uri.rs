@@ -1,22 +1,22 @@
-//! URIs of files, and back.
+//! Conversion between URIs and files.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use converge_core::load::{Source, Sources};
 
-/// The file that a URI names. What is in no file has the URI as its name.
+/// Returns the source for a URI; if the URI names no file, its text is the name of the source.
 pub(super) fn source(uri: &str) -> Source {
     let is_file = uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
-    // Whatever else it is, it is not read from there.
+    // Other kinds of URIs are never fetched.
     let file = if is_file { Sources::new().resolve(None, uri).ok() } else { None };
     file.unwrap_or_else(|| Source::file(uri))
 }
 
-/// The URI of a path.
+/// Returns the URI of a path.
 pub(super) fn of_path(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    // A path of Windows begins with its drive, and has other slashes.
+    // A Windows path begins with a drive and uses backslashes.
     let mut uri = if cfg!(windows) { "file:///" } else { "file://" }.to_owned();
     for byte in absolute.as_os_str().as_encoded_bytes() {
         match byte {

@@ -1,4 +1,4 @@
-//! What a resource does now, in a few words.
+//! The current activity of a resource, in a few words.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use converge_core::view::render::sanitize_line;
 
 use crate::wording::elapsed;
 
-/// What was told last of a resource.
+/// The last events of a resource.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
     pub(super) waiting: Option<Waiting>,
     stage: Option<Stage>,
-    /// Since its stage began: bytes, a step, or a line.
+    /// The detail since its stage began: bytes, a step, or a line.
     detail: Option<String>,
 }
 
-/// What a resource waits for.
+/// The lock that a resource waits for.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) held_by: HeldBy,
@@ -32,7 +32,7 @@ impl Activity {
             }
             EventKind::ResourceStage { stage, .. } => *self = Self { stage: Some(*stage), ..Self::default() },
             EventKind::ResourceBytes { done, total, .. } => self.detail = Some(bytes(*done, *total)),
-            // An empty line says less than the one before it.
+            // An empty line is less useful than the line before it.
             EventKind::ResourceStep { text: line, .. } if !line.trim().is_empty() => {
                 self.detail = Some(sanitize_line(line.trim()).into_owned());
             }
@@ -43,7 +43,7 @@ impl Activity {
         }
     }
 
-    /// `None` when nothing is known that is not the same for all.
+    /// Describes the activity; `None` if there is nothing specific to this resource.
     pub(super) fn shown(&self) -> Option<String> {
         if let Some(waiting) = &self.waiting {
             return Some(format!("waiting for {}", waiting.words));
@@ -62,7 +62,7 @@ impl Activity {
     }
 }
 
-/// `group deploy, which another run has`.
+/// Describes a wait: `group deploy, which another run has`.
 pub(super) fn waiting(lock: LockKind, name: Option<&str>, held_by: HeldBy) -> String {
     match held_by {
         HeldBy::ThisRun => lock_name(lock, name),
@@ -70,7 +70,7 @@ pub(super) fn waiting(lock: LockKind, name: Option<&str>, held_by: HeldBy) -> St
     }
 }
 
-/// `3.00s for group deploy, which another run had`.
+/// Describes a finished wait: `3.00s for group deploy, which another run had`.
 pub(super) fn waited(waited: &Waited) -> String {
     let what = lock_name(waited.lock, waited.name.as_deref());
     let other = if waited.held_by == HeldBy::AnotherRun { ", which another run had" } else { "" };
@@ -86,8 +86,9 @@ fn lock_name(lock: LockKind, name: Option<&str>) -> String {
     }
 }
 
-/// A line without the addresses before what comes from them, for which there is little room: of apt's `Get:7 http://.. hello` the
-/// package would be cut off.
+/// Removes URLs that precede other text from a line.
+///
+/// Space is limited: in apt's `Get:7 http://.. hello` the name of the package would be cut off.
 fn without_urls(line: &str) -> Cow<'_, str> {
     let is_url = |word: &str| ["http://", "https://"].iter().any(|scheme| word.starts_with(scheme));
     let words = || line.split(' ');
@@ -99,7 +100,7 @@ fn without_urls(line: &str) -> Cow<'_, str> {
     Cow::Owned(kept.collect::<Vec<_>>().join(" "))
 }
 
-/// `24 %, 120.5 of 500.0 MB`.
+/// Describes progress in bytes: `24 %, 120.5 of 500.0 MB`.
 fn bytes(done: u64, total: Option<u64>) -> String {
     let Some(total) = total.filter(|total| *total >= done && *total > 0) else {
         let (unit, name) = unit(done);
@@ -110,7 +111,7 @@ fn bytes(done: u64, total: Option<u64>) -> String {
     format!("{percent} %, {} of {} {name}", in_units(done, unit), in_units(total, unit))
 }
 
-/// The unit in which a number of bytes is read best.
+/// Returns the most readable unit for a number of bytes.
 fn unit(bytes: u64) -> (u64, &'static str) {
     let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     units.into_iter().find(|(unit, _)| bytes >= *unit).unwrap_or((1, "B"))
@@ -140,7 +141,7 @@ mod tests {
         check(0, Some(2_000), "0 %, 0.0 of 2.0 kB");
         check(120_500_000, Some(500_000_000), "24 %, 120.5 of 500.0 MB");
         check(5, Some(5), "100 %, 5 of 5 B");
-        // What is not so.
+        // A total that is too small is ignored.
         check(6, Some(5), "6 B");
         check(0, Some(0), "0 B");
         check(u64::MAX, Some(u64::MAX), "100 %, 18446744.0 of 18446744.0 TB");

@@ -1,4 +1,4 @@
-//! A plan seen as health, for people and for programs.
+//! Output of the health derived from a plan, for people and for programs.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -44,7 +44,7 @@ impl HealthSummary {
         }
     }
 
-    /// These resources, and a line for all.
+    /// Formats these resources, and a summary line for all resources.
     pub(crate) fn human(self, shown: &[&Assessment<'_>], console: Console, sources: &SourceMap) -> String {
         let (paint, verbose) = (console.stdout, console.verbose);
         let mut text: String = shown.iter().map(|one| assessment(one, verbose, paint, sources)).collect();
@@ -56,7 +56,7 @@ impl HealthSummary {
         text
     }
 
-    /// A line of JSON for each of these, and one for all.
+    /// Formats a line of JSON for each of these resources, and one for all.
     pub(crate) fn json(self, shown: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
         let mut text = String::new();
         for one in shown {

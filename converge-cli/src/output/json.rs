@@ -1,4 +1,4 @@
-//! What programs read: one JSON object on each line.
+//! Output for programs: one JSON object on each line.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,9 @@ pub(crate) fn json_line(data: &impl Serialize) -> serde_json::Result<String> {
     Ok(line)
 }
 
-/// JSON in which everything is escaped that a terminal obeys. It means the same: such characters are only in strings.
+/// Escapes all terminal control characters in JSON.
+///
+/// The meaning stays the same: such characters occur only in strings.
 pub(crate) fn escaped(json: String) -> String {
     if !json.chars().any(is_obeyed) {
         return json;
@@ -20,7 +22,6 @@ pub(crate) fn escaped(json: String) -> String {
     for character in json.chars() {
         if is_obeyed(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a text cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
             }
         } else {

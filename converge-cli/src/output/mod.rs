@@ -1,4 +1,4 @@
-//! From events and diagnostics to text, and from text to the streams.
+//! Conversion of events and diagnostics to text, and output of the text.
 
 mod activity;
 pub(crate) mod diagnostics;

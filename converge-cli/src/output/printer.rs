@@ -1,4 +1,4 @@
-//! The thread that writes what happens while it happens.
+//! The thread that writes events while they happen.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -21,23 +21,24 @@ use crate::error::CliError;
 use crate::interrupt::Stop;
 use crate::platform::terminal_width;
 
-/// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
+/// The maximum number of events in a batch. Waking the thread costs more than writing a line.
 const BATCH: usize = 256;
 
-/// How many batches may wait to be written. A run that is faster than its reader waits, so that events do
-/// not pile up in memory.
+/// The maximum number of batches that wait to be written.
+///
+/// A run that is faster than its reader waits, so that events do not pile up in memory.
 const WAITING: usize = 16;
 
-/// How often the line of progress is drawn anew.
+/// The interval at which the progress line is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub(crate) enum View {
-    /// For people.
+    /// The view for people.
     Human(HumanView),
-    /// For programs: a line of JSON for each event. The spans of failures point into the sources.
+    /// A line of JSON for each event, for programs. The spans of failures point into the sources.
     Json(Arc<SourceMap>),
-    /// Nothing but the line of progress, where this format has one: the run is shown when it is over.
+    /// Only the progress line, if this format has one: the run is shown at its end.
     Progress(Format),
 }
 
@@ -51,18 +52,19 @@ impl View {
     }
 }
 
-/// Takes the events of a run and has a thread of its own write them, so that a slow terminal holds up
-/// no resource and the time of long work can be shown while nothing happens.
+/// Takes the events of a run, and writes them on its own thread.
+///
+/// A slow terminal therefore delays no resource, and the elapsed time is redrawn while no event happens.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    /// What was not handed over yet.
+    /// The events that were not handed over yet.
     batch: Vec<Event>,
     batches: SyncSender<Vec<Event>>,
     thread: JoinHandle<Result<(), CliError>>,
 }
 
 impl Printer {
-    /// When nobody reads what is written, or it cannot be written, the run is asked to finish.
+    /// Starts the thread. If the output is closed or fails, the run is asked to finish.
     pub(crate) fn start(view: View, console: Console, stop: Stop) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
@@ -106,8 +108,8 @@ impl EventSink for Printer {
 
     fn flush(&mut self) {
         if !self.batch.is_empty() {
-            // The thread ends early only with an error, which `finish` gives.
-            // The next one is about as long. Room for the longest would be held by all that wait.
+            // The thread ends early only with an error, which `finish` returns. The next batch is about as
+            // long as this one; the maximum capacity would waste memory in all waiting batches.
             let next = Vec::with_capacity(self.batch.len());
             let batch = std::mem::replace(&mut self.batch, next);
             drop(self.batches.send(batch));
@@ -119,13 +121,13 @@ struct Writer<O: Write, E: Write> {
     view: View,
     stdout: Stdout<O>,
     stderr: E,
-    /// What is said on standard error about what takes long.
+    /// The progress on standard error.
     progress: Option<Progress>,
-    /// Whether each line is written at once, as it stands above the line of progress.
+    /// Whether each line is written at once, because it stands above the progress line.
     flushes: bool,
-    /// Whether attempts that failed are told as they do.
+    /// Whether failed attempts are shown as they happen.
     tells_progress: bool,
-    /// Whether the steps of resources, and what their programs print, are told as they come.
+    /// Whether the steps of resources and the output of their programs are shown as they come.
     tells_steps: bool,
     paint: Paint,
     mode: RunMode,
@@ -139,7 +141,7 @@ impl<O: Write, E: Write> Writer<O, E> {
                 Ok(batch) => batch,
                 Err(TryRecvError::Disconnected) => break,
                 Err(TryRecvError::Empty) => {
-                    // Nothing is waiting, so let readers see all that there is.
+                    // No batch is waiting, so readers should see all output so far.
                     self.stdout.flush()?;
                     self.notice_closed();
                     self.draw();
@@ -149,7 +151,7 @@ impl<O: Write, E: Write> Writer<O, E> {
                     }
                 }
             };
-            // What comes at once happened at once: to ask for the time costs as much as all else that is done about most events.
+            // One time for the whole batch: reading the clock costs as much as the other work on most events.
             let now = Instant::now();
             for event in &batch {
                 self.event(event, now)?;
@@ -159,7 +161,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         self.stdout.flush()
     }
 
-    /// The next events, or none when it is time to draw; an error when there will be none.
+    /// Waits for the next events; returns none when it is time to redraw, and an error at the end.
     fn wait(&self, batches: &Receiver<Vec<Event>>) -> Result<Vec<Event>, ()> {
         if self.progress.is_none() {
             return batches.recv().map_err(drop);
@@ -199,7 +201,7 @@ impl<O: Write, E: Write> Writer<O, E> {
                 let of = format!("attempt {attempt} of {attempts}");
                 attempt_failed(id, &of, *wait, reason, self.paint)
             }
-            // Whoever does not read what was done may still read how much.
+            // A reader that closed the output may still see the counts on standard error.
             EventKind::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
             step if self.tells_steps => match step_line(step, self.paint) {
                 Some(line) => line,
@@ -212,7 +214,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         Ok(())
     }
 
-    /// Nobody may go on to change a machine unseen: a run whose output is closed comes to its end.
+    /// Ends a run whose output is closed, so that no machine is changed unseen.
     fn notice_closed(&mut self) {
         if self.stdout.is_closed() {
             self.stop.finish.cancel();
@@ -233,7 +235,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         }
     }
 
-    /// Writes to standard error. Nobody is left to tell when that fails.
+    /// Writes to standard error, ignoring failures because no other place for a message is left.
     fn write_error(&mut self, text: &str) {
         let written = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
         if written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
@@ -251,7 +253,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written to the two streams for events that are all there at once.
+    /// Returns the content of both streams for events that arrive at once.
     fn written(view: View, events: Vec<Event>) -> (String, String) {
         let (sender, received) = sync_channel(1);
         sender.send(events).unwrap();

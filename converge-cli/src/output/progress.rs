@@ -1,4 +1,4 @@
-//! The line at the bottom of a terminal: how far the run is, and what takes long.
+//! The progress line at the bottom of a terminal, and progress notes in a log.
 
 use std::time::{Duration, Instant};
 
@@ -10,38 +10,40 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use super::activity::{Activity, Waiting};
 use crate::wording::elapsed;
 
-/// Work that takes less is not named, so that the line does not flicker.
+/// The shortest work that is named, so that the line does not flicker.
 const LONG: Duration = Duration::from_millis(500);
 
-/// The most columns that what a resource does takes, so that there is room for others.
+/// The maximum width in columns of the activity of one resource, which leaves room for others.
 const DOING: usize = 48;
 
-/// The width of a terminal that does not say how wide it is.
+/// The assumed width in columns of a terminal that does not report its width.
 const USUAL_WIDTH: usize = 80;
 
-/// After how long work is named where there is no terminal, and then each time that it has taken twice as long.
+/// The duration of work before its first note without a terminal.
+///
+/// A later note follows whenever the duration has doubled.
 const FIRST_NOTE: Duration = Duration::from_secs(30);
 
-/// Clears the line that the cursor is on.
+/// The control sequence that clears the current line.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// How progress is shown.
+/// The form of the progress output.
 #[derive(Debug)]
 pub(super) enum ShownAs {
-    /// As a line that is drawn anew, at the bottom of a terminal of this width.
+    /// A line that is redrawn at the bottom of a terminal; the function returns its width.
     Line(fn() -> usize),
-    /// As lines, which stay: somebody who reads a log wants to know what is waited for.
+    /// Lines that stay, for readers of a log.
     Notes,
 }
 
-/// What runs since when.
+/// The running resources and their start times.
 #[derive(Debug)]
 pub(super) struct Progress {
     shown: ShownAs,
     total: usize,
     done: usize,
     running: Vec<Running>,
-    /// The line that is there now.
+    /// The line that is drawn now.
     drawn: Option<String>,
 }
 
@@ -49,7 +51,7 @@ pub(super) struct Progress {
 struct Running {
     id: NodeId,
     since: Instant,
-    /// How long it will have taken when it is noted next.
+    /// The duration at which the next note is due.
     noted_after: Duration,
     activity: Activity,
 }
@@ -59,13 +61,13 @@ impl Running {
         Self { id: id.clone(), since: now, noted_after: FIRST_NOTE, activity: Activity::default() }
     }
 
-    /// Its name, and what it does where that is known.
+    /// Returns the name, and the activity if it is known.
     fn shown(&self) -> (String, String) {
         let doing = self.activity.shown().map(|doing| format!(" ({})", fitting(&doing, DOING)));
         (sanitize_line(self.id.short()).into_owned(), doing.unwrap_or_default())
     }
 
-    /// Whether it only waits for another one of this run, which is named itself.
+    /// Returns whether the resource only waits for another one of this run, which is named itself.
     fn waits_for_this_run(&self) -> bool {
         matches!(self.activity, Activity { waiting: Some(Waiting { held_by: HeldBy::ThisRun, .. }), .. })
     }
@@ -81,7 +83,7 @@ impl Progress {
             EventKind::RunStarted { resources, .. } => self.total = *resources,
             EventKind::InstancesKnown { resources, .. } => self.total += *resources,
             EventKind::ResourceStarted { id } => {
-                // It may have waited for its group.
+                // The resource may have been listed as waiting for its group.
                 self.running.retain(|running| running.id != *id);
                 self.running.push(Running::new(id, now));
             }
@@ -95,9 +97,9 @@ impl Progress {
                 }
             }
             EventKind::ResourceFinished(report) => {
-                // What else fails was not counted before.
+                // Other roles are not counted in the total.
                 self.done += usize::from(report.role.is_resource());
-                // There are never more in here than run at once.
+                // The list is short: it holds only what runs at once.
                 self.running.retain(|running| running.id != report.id);
             }
             _ => {}
@@ -112,8 +114,7 @@ impl Progress {
         &mut self.running[at]
     }
 
-    /// The text that draws the line in the place of the last one, or that notes what takes long; `None` when there is
-    /// nothing to write.
+    /// Returns the text that redraws the line or notes long work, or `None` for nothing.
     pub(super) fn draw(&mut self, now: Instant) -> Option<String> {
         let width = match self.shown {
             ShownAs::Notes => return self.notes(now),
@@ -131,7 +132,7 @@ impl Progress {
         }
     }
 
-    /// The text that clears the line; `None` when there is none.
+    /// Returns the text that clears the line, or `None` if there is no line.
     pub(super) fn clear(&mut self) -> Option<String> {
         let drawn = self.drawn.take()?;
         let ShownAs::Line(width) = self.shown else { return None };
@@ -153,13 +154,13 @@ impl Progress {
         if long.is_empty() {
             return None;
         }
-        // In the last column some terminals wrap.
+        // Some terminals wrap in the last column.
         let room = columns(width).saturating_sub(1);
         let line = fitting(&format!("[{}/{}] {}", self.done, self.total, long.join(", ")), room);
         (!line.is_empty()).then_some(line)
     }
 
-    /// A line for each resource that takes long and was not named for some time.
+    /// Returns a line for each resource that takes long and is due for a note.
     fn notes(&mut self, now: Instant) -> Option<String> {
         let (done, total) = (self.done, self.total);
         let notes = self.running.iter_mut().filter_map(|running| {
@@ -177,12 +178,12 @@ impl Progress {
     }
 }
 
-/// The columns of a terminal that says that it has so many.
+/// Returns the usable width of a terminal that reports this width.
 fn columns(width: usize) -> usize {
     if width == 0 { USUAL_WIDTH } else { width }
 }
 
-/// As much of a line as fits, with dots where it is cut and there is room for them.
+/// Shortens a line to fit, with dots at the end if there is room for them.
 fn fitting(line: &str, room: usize) -> String {
     const DOTS: &str = "...";
     if line.width() <= room {
@@ -233,14 +234,14 @@ mod tests {
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
         progress.event(&EventKind::ResourceFinished(Box::new(done)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
-        // A parameter that is wrong was not counted before.
+        // A failed parameter was not counted in the total.
         let mut wrong = ResourceReport::new(id("param.port"), Outcome::Failed);
         wrong.role = converge_core::graph::Role::Param;
         progress.event(&EventKind::ResourceFinished(Box::new(wrong)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }
 
-    /// Whatever the terminal says its width is, the line stays in one row, also when it is resized.
+    /// Tests that the line fits in one row at every width, also after a resize.
     #[test]
     fn the_line_fits_a_terminal() {
         use std::sync::atomic::{AtomicUsize, Ordering};
@@ -262,7 +263,7 @@ mod tests {
         assert!(progress.line(now, 40).unwrap().ends_with("..."));
         assert!(progress.draw(now).unwrap().starts_with(CLEAR));
         WIDTH.store(30, Ordering::Relaxed);
-        // What is there is wrapped into three rows.
+        // The line is wrapped into three rows.
         assert!(progress.draw(now).unwrap().starts_with("\r\x1b[2A\x1b[J[0/0]"));
         assert_eq!(progress.clear().as_deref(), Some(CLEAR));
     }
@@ -296,7 +297,7 @@ mod tests {
             progress.event(&EventKind::ResourceStage { id: id("task.build"), stage: Stage::Apply }, start);
             progress.event(&line, start);
             assert_eq!(progress.draw(start + Duration::from_secs(31)).as_deref(), Some(expect));
-            // It has its turn.
+            // The resource got its lock.
             progress.event(&EventKind::ResourceStarted { id: id("task.b") }, start + Duration::from_secs(31));
             progress.event(
                 &EventKind::ResourceFinished(Box::new(ResourceReport::new(
@@ -312,7 +313,7 @@ mod tests {
                 "{text}"
             );
         }
-        // What nobody knows of is not told of: its end was told.
+        // A resource that has ended is not listed.
         let mut progress = Progress::new(ShownAs::Notes);
         progress.event(&EventKind::ResourceStage { id: id("task.b"), stage: Stage::Check }, start);
         assert_eq!(progress.draw(start + Duration::from_mins(9)), None);

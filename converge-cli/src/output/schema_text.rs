@@ -1,11 +1,11 @@
-//! What there is to say about a field or a type, in a few words.
+//! Short descriptions of fields, rules, functions and types.
 
 use converge_core::ResourceType;
 use converge_core::footprint::{FootprintRule, NameSource, Reach};
 use converge_core::schema::{BlockKind, Condition, Field, Kind, Rule};
 use converge_core::value::{Purity, Value};
 
-/// The block that a field takes, once or repeatedly.
+/// Returns the block that a field takes, once or repeatedly.
 pub(crate) fn block(kind: &Kind) -> Option<&BlockKind> {
     match kind {
         Kind::Block(block) => Some(block),
@@ -14,7 +14,7 @@ pub(crate) fn block(kind: &Kind) -> Option<&BlockKind> {
     }
 }
 
-/// What a field takes, in a few words: `a string, required, not empty`.
+/// Describes the values of a field: `a string, required, not empty`.
 pub(crate) fn of_field(field: &Field) -> String {
     let mut facts = vec![field.kind.to_string()];
     let mut fact = |text: String| facts.push(text);
@@ -60,7 +60,7 @@ pub(crate) fn of_field(field: &Field) -> String {
     facts.join(", ")
 }
 
-/// What a field says about the footprint: `manages the content of the path`.
+/// Describes the footprint of a field: `manages the content of the path`.
 fn of_footprint(rule: &FootprintRule) -> String {
     let (verb, kind) = (rule.verb.as_str(), rule.kind.replace('_', " "));
     let aspect = rule.aspect.map(|aspect| format!("the {aspect} of ")).unwrap_or_default();
@@ -71,7 +71,7 @@ fn of_footprint(rule: &FootprintRule) -> String {
     }
 }
 
-/// A default as a module would write it: a number in the base of its field.
+/// Formats a default as in a module, with numbers in the base of the field.
 fn default(value: &Value, base: Option<u32>) -> String {
     match (value, base) {
         (Value::Int(number), Some(8)) => format!("0{number:o}"),
@@ -94,12 +94,12 @@ pub(crate) fn of_rule(rule: &Rule) -> String {
         Rule::ConflictsWith { field, other } => format!("Not both of `{field}`, `{other}`."),
         Rule::RequiredIf { field, when } => format!("`{field}` is required if {}.", any(when)),
         Rule::RequiredUnless { field, unless } => format!("`{field}` is required unless {}.", any(unless)),
-        // A rule of a later version is at least not hidden.
+        // A rule of a later version is shown rather than hidden.
         other => format!("{other:?}"),
     }
 }
 
-/// When a function of the program is called.
+/// Describes when a function of the program is called.
 pub(crate) fn of_purity(purity: Purity) -> &'static str {
     match purity {
         Purity::Pure => "Called when a module is loaded, too.",
@@ -107,7 +107,7 @@ pub(crate) fn of_purity(purity: Purity) -> &'static str {
     }
 }
 
-/// What the resources of a type can do beside what all can, as sentences.
+/// Describes the capabilities of a type beyond those of all types, as sentences.
 pub(crate) fn of_type(known: &ResourceType) -> Vec<String> {
     let mut facts = Vec::new();
     if known.refreshes() {

@@ -1,4 +1,4 @@
-//! What `-v` tells of resources while they are worked on.
+//! The lines that `-v` shows while resources are worked on.
 
 use converge_core::engine::EventKind;
 use converge_core::graph::NodeId;
@@ -8,7 +8,7 @@ use super::activity::waiting;
 use crate::console::{BOLD, DIM, Paint};
 use crate::wording::count;
 
-/// The line for an event; `None` where the line of progress says enough.
+/// Returns the line for an event, or `None` if the progress line is enough.
 pub(super) fn step_line(event: &EventKind, paint: Paint) -> Option<String> {
     let name = |id: &NodeId| paint.paint(BOLD, sanitize_line(id.short()));
     Some(match event {
@@ -32,7 +32,7 @@ pub(super) fn step_line(event: &EventKind, paint: Paint) -> Option<String> {
     })
 }
 
-/// `9 bytes are`.
+/// Formats `9 bytes are`.
 fn are(bytes: u64) -> String {
     if bytes == 1 { "1 byte is".to_owned() } else { format!("{bytes} bytes are") }
 }

@@ -3,10 +3,10 @@
 use converge_core::view::render::sanitize_line;
 use unicode_width::UnicodeWidthStr as _;
 
-/// The head of a column, and what it shows of a row.
+/// The head of a column, and a function that formats its cell of a row.
 pub(crate) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 
-/// A table, in which columns that show nothing are left out. What a terminal would obey is made visible.
+/// Formats a table without empty columns; terminal control characters are escaped.
 pub(crate) fn table<T>(columns: &[Column<'_, T>], rows: &[T]) -> String {
     let columns: Vec<(usize, Vec<String>)> = columns
         .iter()

@@ -1,4 +1,4 @@
-//! What changes in a text, as `diff -u` shows it.
+//! Unified diffs of texts, as `diff -u` shows them.
 
 use std::time::Duration;
 
@@ -7,10 +7,12 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::console::{ADD, BOLD, DIM, HUNK, Paint, REMOVE};
 
-/// A diff that takes longer becomes coarser.
+/// The time limit of an exact diff, after which it becomes coarser.
 const TIME: Duration = Duration::from_millis(500);
 
-/// The whole difference; what a terminal would act on is made visible, such as the end of a line that is CRLF.
+/// Formats the whole difference.
+///
+/// Terminal control characters are made visible, such as the CR of a CRLF line end.
 pub(crate) fn unified(name: &str, before: &str, after: &str, paint: Paint) -> String {
     let name = sanitize_line(name);
     let mut text = String::new();

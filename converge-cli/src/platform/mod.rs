@@ -1,4 +1,4 @@
-//! What this process asks of the system that it runs on, and does itself: signals, files that are for its user alone, other programs.
+//! Platform specific functions: signals, private files, and other programs.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! Unix.
+//! The platform functions on Unix.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,25 +13,26 @@ use std::process::Command;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Opens so many files at once, and closes them.
+/// Opens this number of files at once, and closes them.
 pub(crate) fn spare_files(count: usize) -> io::Result<()> {
     let files: io::Result<Vec<OwnedFd>> =
         (0..count).map(|_| io::stderr().as_fd().try_clone_to_owned()).collect();
     files.map(drop)
 }
 
-/// The signals that ask the process to stop. From the moment of its making they no longer end the
-/// process by themselves.
+/// The signals that ask the process to stop.
+///
+/// Once this value exists, they no longer end the process by themselves.
 #[derive(Debug)]
 pub(crate) struct Signals {
     int: Signal,
     term: Signal,
-    /// `None` when whoever started the process does not want it to end with the terminal, as `nohup` does.
+    /// SIGHUP; `None` if the process was started to survive the end of the terminal, as by `nohup`.
     hangup: Option<Signal>,
 }
 
 impl Signals {
-    /// Takes the signals over. Must be called in the runtime.
+    /// Takes over the signals. It must be called in the async runtime.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             int: signal(SignalKind::interrupt())?,
@@ -40,7 +41,7 @@ impl Signals {
         })
     }
 
-    /// The next of them.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.int.recv() => {}
@@ -57,69 +58,71 @@ async fn receive(signal: &mut Option<Signal>) {
     }
 }
 
-/// Whether SIGHUP was ignored when the process was started.
+/// Returns whether SIGHUP was ignored when the process was started.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    // The first signal is the lowest bit.
+    // SIGHUP is signal 1, the lowest bit.
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// SIGXFSZ: a file would become larger than this process may make one.
+/// The number of SIGXFSZ: a file would exceed the file size limit of the process.
 const FILE_TOO_LARGE: i32 = 25;
 
-/// Makes a write that is larger than allowed fail like any other, where it would end the process. What is started gets the
-/// usual action back, as with every signal that has a handler. Must be called in the runtime.
+/// Makes a write beyond the file size limit fail with an error instead of ending the process.
+///
+/// Child processes get the default action again, as for every signal that has a handler. It must be called in
+/// the async runtime.
 pub(crate) fn survive_large_files() -> io::Result<()> {
-    // The handler stays; nobody has to listen.
+    // The handler stays installed; nobody has to wait for the signal.
     signal(SignalKind::from_raw(FILE_TOO_LARGE)).map(drop)
 }
 
-/// Becomes another program, which is told that it was called `name`. It comes back only when that fails.
+/// Replaces this process by another program with `name` as first argument; returns only on failure.
 pub(crate) fn become_program(mut command: Command, name: OsString) -> io::Error {
     command.arg0(name).exec()
 }
 
-/// Whether this can be run.
+/// Returns whether the path can be executed.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether the state of the machine is that of this user.
+/// Returns whether the user is root, who owns the state of the machine.
 pub(crate) fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
 }
 
-/// The folders that say where this user keeps a state: that of states, and the one of everything else.
+/// Returns the folders for state of this user: `XDG_STATE_HOME` and `HOME`.
 #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
 pub(crate) fn usual_state() -> [Option<OsString>; 2] {
     ["XDG_STATE_HOME", "HOME"].map(env::var_os)
 }
 
-/// The columns of the terminal that standard error is; 0 when it does not say.
+/// Returns the width in columns of the terminal on standard error, or 0 if unknown.
 pub(crate) fn terminal_width() -> usize {
     rustix::termios::tcgetwinsize(io::stderr()).map_or(0, |size| size.ws_col.into())
 }
 
-/// Whether others than the owner of a file may read or write it.
+/// Returns whether users other than the owner may read or write a file.
 #[cfg(feature = "http")]
 pub(crate) fn others_use(metadata: &Metadata) -> bool {
     const OTHERS: u32 = 0o066;
 
-    // What is no file, such as the end of a pipe, has no mode that means anything.
+    // The mode of other kinds, such as pipes, has no meaning here.
     metadata.is_file() && metadata.permissions().mode() & OTHERS != 0
 }
 
-/// A new folder that only this user can enter, which goes with this.
+/// Creates a folder that only this user can enter, and that is removed on drop.
 #[cfg(feature = "http")]
 pub(crate) fn private_folder() -> io::Result<tempfile::TempDir> {
     let private = std::fs::Permissions::from_mode(0o700);
     tempfile::Builder::new().prefix("converge-").permissions(private).tempdir()
 }
 
-/// A new file that only this user can use.
+/// Creates a file that only this user can use.
 #[cfg(feature = "http")]
 #[expect(clippy::disallowed_methods, reason = "a file of this command")]
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
@@ -128,7 +131,7 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     File::options().mode(0o600).write(true).create_new(true).open(path)
 }
 
-/// What opens a file for this user, whose command may have arguments.
+/// Returns the command that opens a file in the editor; the setting may contain arguments.
 #[cfg(feature = "http")]
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn editor(named: Option<OsString>, file: &Path) -> Command {

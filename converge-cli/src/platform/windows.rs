@@ -1,4 +1,4 @@
-//! Windows.
+//! The platform functions on Windows.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,13 +10,15 @@ use std::process::Command;
 
 use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ctrl_close};
 
-/// There is no limit that could be reached here.
+/// Does nothing: Windows has no limit of open files that could be reached here.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a limit")]
 pub(crate) fn spare_files(_count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// What asks the process to stop. From the moment of its making it no longer ends the process by itself.
+/// The events that ask the process to stop.
+///
+/// Once this value exists, they no longer end the process by themselves.
 #[derive(Debug)]
 pub(crate) struct Signals {
     control_c: CtrlC,
@@ -25,12 +27,12 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Takes the signals over. Must be called in the runtime.
+    /// Takes over the signals. It must be called in the async runtime.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { control_c: ctrl_c()?, control_break: ctrl_break()?, close: ctrl_close()? })
     }
 
-    /// The next of them.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.control_c.recv() => {}
@@ -40,13 +42,13 @@ impl Signals {
     }
 }
 
-/// There is no signal for it.
+/// Does nothing: Windows has no such signal.
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a signal")]
 pub(crate) fn survive_large_files() -> io::Result<()> {
     Ok(())
 }
 
-/// Runs another program in place of this one, and ends as it does. It comes back only when that fails.
+/// Runs another program, and exits with its exit code; returns only on failure.
 pub(crate) fn become_program(mut command: Command, _name: OsString) -> io::Error {
     match command.status() {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
@@ -54,48 +56,48 @@ pub(crate) fn become_program(mut command: Command, _name: OsString) -> io::Error
     }
 }
 
-/// Whether this can be run: the names of programs end in `.exe`.
+/// Returns whether the path can be executed: names of programs end in `.exe`.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn is_program(path: &Path) -> bool {
     path.with_extension("exe").is_file()
 }
 
-/// There is no state that is that of the machine: each user has one.
+/// Returns false: each user has a state of their own, and there is none of the machine.
 pub(crate) fn is_root() -> bool {
     false
 }
 
-/// The folders that say where this user keeps a state: that of states, and the one of everything else.
+/// Returns the folders for state of this user: that for local data, and the profile.
 #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
 pub(crate) fn usual_state() -> [Option<OsString>; 2] {
     ["LOCALAPPDATA", "USERPROFILE"].map(env::var_os)
 }
 
-/// Nobody says how wide the terminal is.
+/// Returns 0: the width of the terminal is not queried.
 pub(crate) fn terminal_width() -> usize {
     0
 }
 
-/// Rights are lists here, which are not read: it is up to the folder that the user keeps the file in.
+/// Returns false: access control lists are not read, so the folder of the file has to protect it.
 #[cfg(feature = "http")]
 pub(crate) fn others_use(_metadata: &Metadata) -> bool {
     false
 }
 
-/// A new folder in that for temporary files, which is in the profile of this user and goes with this.
+/// Creates a temporary folder in the profile of this user, which is removed on drop.
 #[cfg(feature = "http")]
 pub(crate) fn private_folder() -> io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix("converge-").tempdir()
 }
 
-/// A new file, with the rights of its folder.
+/// Creates a file with the rights of its folder.
 #[cfg(feature = "http")]
 #[expect(clippy::disallowed_methods, reason = "a file of this command")]
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     File::create_new(path)
 }
 
-/// What opens a file for this user.
+/// Returns the command that opens a file in the editor.
 #[cfg(feature = "http")]
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 pub(crate) fn editor(named: Option<OsString>, file: &Path) -> Command {

@@ -1,10 +1,10 @@
-//! By what a server knows who asks.
+//! The bearer token of requests.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A token. It is in no `Debug`.
+/// A token, which `Debug` does not show.
 #[derive(Clone)]
 pub(crate) struct Token(Arc<str>);
 
@@ -13,7 +13,7 @@ impl Token {
         Self(text.into())
     }
 
-    /// What a request says in `Authorization`.
+    /// Returns the value of the `Authorization` header.
     pub(super) fn header(&self) -> String {
         format!("Bearer {}", self.0)
     }
@@ -25,7 +25,7 @@ impl fmt::Debug for Token {
     }
 }
 
-/// Whether a host, with its port, is this machine, so that what is sent to it is seen by nobody on the way.
+/// Returns whether a host (with port) is this machine, so that nobody can intercept the request.
 pub(super) fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

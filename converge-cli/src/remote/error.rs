@@ -1,10 +1,10 @@
-//! Why a server is of no help.
+//! Errors of requests to a server.
 
 use serde::Deserialize;
 
 use crate::document::Step;
 
-/// A server does not answer as it should.
+/// A failed request to a server.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RemoteError {
     #[error(
@@ -31,19 +31,19 @@ pub(crate) enum RemoteError {
     Ended,
 }
 
-/// The server refuses what was asked.
+/// The refusal of a request by the server.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Refusal {
-    /// For programs.
+    /// The error code, for programs.
     pub(crate) code: String,
-    /// For people.
+    /// The message, for people.
     pub(crate) message: String,
-    /// The places of the body at which something is wrong.
+    /// The mistakes in the body of the request.
     #[serde(default)]
     pub(crate) problems: Vec<Problem>,
 }
 
-/// What is wrong at a place.
+/// A mistake at a path in the body.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Problem {
     pub(crate) path: Vec<Step>,
@@ -51,19 +51,19 @@ pub(crate) struct Problem {
 }
 
 impl Refusal {
-    /// What to do about it, where the server cannot know.
+    /// Returns advice that the server cannot give.
     fn hint(&self) -> &'static str {
         if self.code == "unauthenticated" { "; give one in CONVERGE_TOKEN or --token-file" } else { "" }
     }
 }
 
 impl RemoteError {
-    /// Whether the server says this.
+    /// Returns whether the server answered with this error code.
     pub(crate) fn is(&self, expected: &str) -> bool {
         matches!(self, Self::Refused(Refusal { code, .. }) if code == expected)
     }
 
-    /// Whether to ask again is of use: nothing was wrong with what was asked.
+    /// Returns whether a retry may succeed: the request itself was valid.
     pub(super) fn passes(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Silent { .. } | Self::Ended => true,

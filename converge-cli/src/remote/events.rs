@@ -1,4 +1,4 @@
-//! What changes, as it changes, also after the connection was lost.
+//! A watch of resources that survives lost connections.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -15,51 +15,51 @@ use super::resource::Found;
 use super::server::Server;
 use super::type_catalog::KnownType;
 
-/// How long a server may tell nothing: it says every 15 s that it is there.
+/// The maximum silence of a server, which sends a keep-alive every 15 s.
 const SILENCE: Duration = Duration::from_mins(1);
-/// How many bytes a line may have.
+/// The maximum length of a line in bytes.
 const LINE: u64 = 16 * 1024 * 1024;
-/// How many events wait to be taken.
+/// The capacity of the event queue.
 const WAITING: usize = 16;
-/// How long until it is tried again: at first, and at most.
+/// The first and the longest delay before a reconnect.
 const RETRY: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
 
-/// What has changed.
+/// A change of the watched resources.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// It is there, and was not.
+    /// The resource is new.
     Added(Found),
-    /// It was there already.
+    /// An existing resource has changed.
     Changed(Found),
-    /// It is gone, and this was its last state, as far as it was told.
+    /// The resource was deleted; this is its last known state.
     Deleted(Found),
-    /// All that was there has been told.
+    /// All existing resources have been reported.
     Synced,
-    /// The connection was lost; it is made anew.
+    /// The connection was lost and is being re-established.
     Lost(String),
 }
 
-/// A watch. Whatever happens to its connections, it tells of each resource only what is new.
+/// A watch that reports each change once, across reconnects.
 #[derive(Debug)]
 pub(crate) struct Changes {
     server: Server,
     of: KnownType,
     query: Query,
     lines: Option<mpsc::Receiver<Told>>,
-    /// What was told, by uid.
+    /// The reported resources, by uid.
     known: BTreeMap<String, Found>,
-    /// What was known before the connection was made anew, and has not been told since.
+    /// The resources reported before the last reconnect and not seen since.
     unseen: BTreeMap<String, Found>,
-    /// Whether it was ever connected.
+    /// Whether a connection was ever established.
     connected: bool,
-    /// Whether it was said that the connection is lost, and nothing has come since.
+    /// Whether the loss was reported, and nothing has arrived since.
     is_lost: bool,
     wait: Duration,
-    /// Deletions that are to be told.
+    /// Deletions to report.
     pending: Vec<Change>,
 }
 
-/// What came over the connection.
+/// An item read from the connection.
 #[derive(Debug)]
 enum Told {
     Alive,
@@ -85,11 +85,12 @@ impl Changes {
         }
     }
 
-    /// The next change.
+    /// Returns the next change.
     ///
     /// # Errors
     ///
-    /// The server cannot be reached at the beginning, refuses, or is none. A connection that is lost later is made anew.
+    /// Fails if the first connection fails, or if the server refuses the watch. A connection that is lost
+    /// later is re-established.
     pub(crate) async fn next(&mut self) -> Result<Change, RemoteError> {
         loop {
             if let Some(change) = self.pending.pop() {
@@ -116,7 +117,7 @@ impl Changes {
         }
     }
 
-    /// What comes next over the connection, which is made when there is none.
+    /// Reads the next item, connecting first if necessary.
     async fn told(&mut self) -> Told {
         let lines = match &mut self.lines {
             Some(lines) => lines,
@@ -147,7 +148,7 @@ impl Changes {
                 self.known.insert(uid, found.clone());
                 Ok(match before {
                     None => Some(Change::Added(found)),
-                    // It was told before the connection was lost.
+                    // This state was reported before the connection was lost.
                     Some(before) if before.version() == found.version() => None,
                     Some(_) => Some(Change::Changed(found)),
                 })
@@ -163,12 +164,12 @@ impl Changes {
                     serde_json::from_value(refusal).map_err(|error| self.server.strange(&error))?;
                 Err(RemoteError::Refused(refusal))
             }
-            // What a later server tells besides.
+            // Events of later server versions are ignored.
             _ => Ok(None),
         }
     }
 
-    /// Forgets the connection; says so once.
+    /// Drops the connection, and reports the loss once.
     fn lost(&mut self, error: &RemoteError) -> Option<Change> {
         self.lines = None;
         self.unseen.append(&mut self.known);
@@ -177,7 +178,7 @@ impl Changes {
     }
 }
 
-/// Reads on a thread of its own, which ends when the connection does, or when nobody takes what it reads.
+/// Connects on a new thread, which ends with the connection or when the receiver is gone.
 fn connect(server: Server, of: KnownType, query: Query) -> mpsc::Receiver<Told> {
     let (sender, lines) = mpsc::channel(WAITING);
     let read = {
@@ -187,7 +188,7 @@ fn connect(server: Server, of: KnownType, query: Query) -> mpsc::Receiver<Told> 
                 Ok(body) => read(BufReader::new(body), &sender).unwrap_or(RemoteError::Ended),
                 Err(error) => error,
             };
-            // Nobody may be left to hear it.
+            // The receiver may be gone.
             drop(sender.blocking_send(Told::End(end)));
         }
     };
@@ -198,7 +199,9 @@ fn connect(server: Server, of: KnownType, query: Query) -> mpsc::Receiver<Told> 
     lines
 }
 
-/// Server-sent events: `event: NAME`, `data: JSON`, and an empty line. None when nobody listens any more.
+/// Reads server-sent events: `event: NAME`, `data: JSON`, and an empty line.
+///
+/// Returns `None` when the receiver is gone.
 fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteError> {
     let (mut name, mut data, mut line) = (String::new(), String::new(), Vec::new());
     loop {

@@ -1,4 +1,4 @@
-//! A server, as the commands ask it: over HTTP, whatever it answers.
+//! The HTTP client of a server.
 
 mod bearer;
 mod encode;

@@ -1,9 +1,9 @@
-//! Where on a server something is.
+//! Paths and queries of resources on a server.
 
 use super::encode::encoded;
 use super::type_catalog::KnownType;
 
-/// A resource by its name.
+/// The type, name and tenancy of a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(crate) resource_type: KnownType,
@@ -12,7 +12,7 @@ pub(crate) struct Named {
     pub(crate) namespace: String,
 }
 
-/// What stands behind the `?`.
+/// The query string of a URL.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query(String);
 
@@ -25,7 +25,7 @@ impl Query {
         self
     }
 
-    /// The same, without what is empty.
+    /// Adds a parameter unless it is empty.
     pub(crate) fn with_any(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.with(name, value) }
     }

@@ -1,11 +1,11 @@
-//! A resource, as a server shows it.
+//! A resource as returned by a server.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-/// A resource that a server has shown: what is known of it, and all that it said.
+/// A resource returned by a server: its parsed fields, and the whole JSON.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     seen: Seen,
@@ -50,7 +50,7 @@ struct Status {
     conditions: Vec<Condition>,
 }
 
-/// What a controller says of a resource.
+/// A condition that a controller reports for a resource.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Condition {
     #[serde(rename = "type")]
@@ -63,9 +63,11 @@ pub(crate) struct Condition {
 }
 
 impl Found {
+    /// Parses a resource.
+    ///
     /// # Errors
     ///
-    /// It is no resource.
+    /// Fails if the JSON is not a resource.
     pub(crate) fn new(json: Json) -> Result<Self, serde_json::Error> {
         Ok(Self { seen: Seen::deserialize(&json)?, json })
     }
@@ -94,7 +96,7 @@ impl Found {
         self.seen.metadata.contains_key("deletionTimestamp")
     }
 
-    /// What controllers say of it: whose status it is, whether it is about its data and metadata of now, and a condition.
+    /// Lists the conditions: the status key, whether it is about the current generation, and the condition.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = (&str, bool, &Condition)> {
         self.seen.status.iter().flat_map(|(key, status)| {
             let current = status.observed_generation == self.seen.generation;
@@ -102,7 +104,7 @@ impl Found {
         })
     }
 
-    /// What somebody wants of it, without what the service and controllers add.
+    /// Returns what users write of the resource, without fields that the service and controllers add.
     pub(crate) fn wanted(&self) -> Json {
         let keep = |name: &str| Some((name.to_owned(), self.json.get(name)?.clone()));
         Json::Object(["owner", "metadata", "data"].into_iter().filter_map(keep).collect::<Map<_, _>>())

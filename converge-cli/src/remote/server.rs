@@ -1,4 +1,4 @@
-//! Asking, and what is answered.
+//! Requests to a server, and their answers.
 
 use std::fmt::Display;
 use std::io::Read;
@@ -17,14 +17,14 @@ use super::resource::Found;
 use super::trust::Authorities;
 use super::type_catalog::{Description, KnownType, Types};
 
-/// How long a connection, and the head of an answer, may take.
+/// The timeout of connecting, and of the head of an answer.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long an answer may take: longer than a server takes at most.
+/// The timeout of an answer, longer than the server's own limit.
 const TIME: Duration = Duration::from_secs(45);
-/// How many bytes an answer may have.
+/// The maximum size of an answer in bytes.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Where a server is.
+/// The URL of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerUrl(String);
 
@@ -44,17 +44,17 @@ impl FromStr for ServerUrl {
     }
 }
 
-/// A server that is asked.
+/// A client of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     url: String,
     token: Option<Token>,
     agent: Agent,
-    /// For what goes on as long as both sides want.
+    /// The HTTP agent for watches, which have no overall timeout.
     endless: Agent,
 }
 
-/// What a server says instead of an answer.
+/// The body of an error response.
 #[derive(Debug, Deserialize)]
 struct Refused {
     error: Refusal,
@@ -66,7 +66,7 @@ struct Listed {
 }
 
 impl Server {
-    /// A server at a URL, which knows by a token who asks, if there is one.
+    /// Creates a client of the server at a URL, with a token if there is one.
     pub(crate) fn new(
         ServerUrl(url): ServerUrl,
         token: Option<Token>,
@@ -76,7 +76,7 @@ impl Server {
         if token.is_some() && plain.is_some_and(|host| !is_this_machine(host)) {
             return Err(RemoteError::Plain { url });
         }
-        // To read what a machine trusts takes a while.
+        // Loading the authorities that a machine trusts takes time, and plain HTTP does not need them.
         let tls = plain.is_none().then(|| authorities.config());
         let agent = |time: Option<Duration>| {
             let config = match &tls {
@@ -89,7 +89,7 @@ impl Server {
                 .timeout_connect(Some(CONNECT))
                 .timeout_recv_response(Some(TIME))
                 .max_redirects(0)
-                // A proxy of this machine knows other servers than this machine does.
+                // A proxy would resolve the names of this machine differently.
                 .proxy(None)
                 .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
             Agent::from(config.build())
@@ -97,7 +97,7 @@ impl Server {
         Ok(Self { url, token, agent: agent(Some(TIME)), endless: agent(None) })
     }
 
-    /// What the server says of its types.
+    /// Reads the types of the server.
     pub(crate) fn types(&self) -> Result<Types, RemoteError> {
         let description: Description =
             self.json(self.known(self.agent.get(self.at("/v1/openapi.json"))).call())?;
@@ -109,7 +109,7 @@ impl Server {
         self.one(named, self.known(self.agent.get(self.at(&(named.path() + query.as_str())))).call())
     }
 
-    /// Writes a resource, and gives it as it is stored; with `dry_run`, as it would be.
+    /// Writes a resource, and returns it as stored, or with `dry_run` as it would be.
     pub(crate) fn write(&self, named: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
         let query = if dry_run { named.query().with("dry_run", "true") } else { named.query() };
         let request = self.known(self.agent.put(self.at(&(named.path() + query.as_str()))));
@@ -127,7 +127,7 @@ impl Server {
         found.map_err(|error| self.strange(&error))
     }
 
-    /// Changes as they come; what is read ends when the server ends it.
+    /// Watches changes; the stream ends when the server ends it.
     pub(super) fn watch(
         &self,
         of: &KnownType,
@@ -142,7 +142,7 @@ impl Server {
         Ok(answer.into_body().into_reader())
     }
 
-    /// A request that says who asks.
+    /// Adds the token to a request.
     fn known<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         match &self.token {
             Some(token) => request.header("authorization", token.header()),
@@ -156,7 +156,7 @@ impl Server {
 
     pub(super) fn unreachable(&self, problem: &dyn Display) -> RemoteError {
         let (url, problem) = (self.url.clone(), problem.to_string());
-        // As rustls says it.
+        // This is the wording of rustls.
         if problem.contains("invalid peer certificate") {
             RemoteError::Untrusted { url, problem }
         } else {

@@ -1,4 +1,4 @@
-//! Which servers are trusted.
+//! The certificate authorities that servers are verified with.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// Who has to have signed the certificate of a server.
+/// The authorities that may sign the certificate of a server.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Authorities {
-    /// One of those that this machine trusts.
+    /// The authorities that this machine trusts.
     #[default]
     OfMachine,
-    /// One of these.
+    /// Only these authorities.
     These(Arc<[CertificateDer<'static>]>),
 }
 
 impl Authorities {
-    /// Those of a text (PEM), or why there are none.
+    /// Parses authorities in PEM, or returns why there are none.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
         let found = found.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;

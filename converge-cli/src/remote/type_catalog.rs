@@ -1,4 +1,4 @@
-//! The types that a server has, with their schemas.
+//! The types of a server, with their schemas.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use super::encode::encoded;
 use super::error::RemoteError;
 use crate::document::Schemas;
 
-/// All that a server says of its types.
+/// The types and schemas of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Types {
     types: Vec<KnownType>,
     pub(crate) schemas: Schemas,
 }
 
-/// A type.
+/// A resource type of the server.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct KnownType {
     group: String,
@@ -25,7 +25,7 @@ pub(crate) struct KnownType {
     kind: String,
 }
 
-/// The part of the document of what can be asked that is of interest.
+/// The parts in use of the OpenAPI document of the server.
 #[derive(Debug, Deserialize)]
 pub(super) struct Description {
     components: Components,
@@ -56,7 +56,7 @@ impl KnownType {
         format!("/v1/resources/{}/{}/{}", encoded(group), encoded(group_version), encoded(kind))
     }
 
-    /// As it stands in an identity.
+    /// Returns the type as JSON, as in a resource identity.
     pub(crate) fn to_json(&self) -> Json {
         let Self { group, group_version, kind } = self;
         serde_json::json!({ "group": group, "group_version": group_version, "kind": kind })
@@ -74,13 +74,15 @@ impl Types {
         Self { types, schemas: Schemas(description.components.schemas) }
     }
 
-    /// What all types are called.
+    /// Returns the full names of all types.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         self.types.iter().map(ToString::to_string)
     }
 
-    /// The type of this name: its kind, in any case, where only one type has that; with its version, or with its group too,
-    /// where several have.
+    /// Finds a type by name.
+    ///
+    /// The name is the kind, in any case, if it is unambiguous. Otherwise the version, or the group as well,
+    /// must be given.
     pub(crate) fn find(&self, name: &str) -> Result<&KnownType, RemoteError> {
         let found: Vec<&KnownType> = self.types.iter().filter(|known| known.is_called(name)).collect();
         match found.as_slice() {
@@ -100,7 +102,7 @@ impl Types {
         }
     }
 
-    /// The schema of the data of a type.
+    /// Returns the schema of the data of a type.
     pub(crate) fn data(&self, of: &KnownType) -> Option<&Json> {
         self.schemas.0.get(&of.to_string())?.get("properties")?.get("data")
     }

@@ -1,4 +1,4 @@
-//! What each command says and how it ends.
+//! Tests of the output and the exit code of each command.
 
 use crate::env::Env;
 
@@ -91,7 +91,7 @@ fn is_progress(event: &serde_json::Value) -> bool {
     event["event"] == "resource-stage" || event["event"] == "resource-output"
 }
 
-/// A parameter is a value and no resource, so it is not counted. One that is wrong is told all the same.
+/// Tests that parameters, which are not resources, are not counted, but reported if they fail.
 #[test]
 fn parameters_are_not_counted() {
     let module = "param \"p\" { default = 2 }\nparam \"q\" { default = \"{{param `p`}}\" }\n\
@@ -237,7 +237,7 @@ fn logs_are_on_standard_error_and_only_when_asked_for() {
         .code(0);
 }
 
-/// What unchanged resources say is shown to people with `-v`, and to programs always.
+/// Tests that messages of unchanged resources are shown to people with `-v`, and to programs always.
 #[test]
 fn messages_of_unchanged_resources_are_shown_when_asked() {
     let env = Env::with("a.hcl", "task.query \"q\" { query = \"echo why; exit 3\" }\n");

@@ -1,4 +1,4 @@
-//! A folder with modules, and what the command says about them.
+//! A test environment: a folder with modules, and the output of the command in it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use converge_core::testing::private_folder;
 use tempfile::TempDir;
 
-/// The command is ended after this long, which only happens when it hangs.
+/// The timeout of the command, which only a hang exceeds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A temporary folder that the command runs in.
@@ -15,7 +15,7 @@ pub(crate) struct Env {
     folder: TempDir,
 }
 
-/// What the command said.
+/// The output of one run of the command.
 pub(crate) struct Run {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -23,7 +23,9 @@ pub(crate) struct Run {
 }
 
 impl Env {
-    /// A folder with one file, to which nobody else can write, as the state is in it; `DIR` in its text stands for the folder.
+    /// Creates a folder with one file; `DIR` in its text stands for the folder.
+    ///
+    /// No other user can write to the folder, because the state is in it.
     pub(crate) fn with(name: &str, text: &str) -> Self {
         let place = private_folder(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap();
         let env = Self { folder: tempfile::tempdir_in(place).unwrap() };
@@ -48,12 +50,12 @@ impl Env {
         self.run_as(&[], args, "")
     }
 
-    /// The command with a text on its standard input.
+    /// Runs the command with a text on its standard input.
     pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
         self.run_as(&[], args, input)
     }
 
-    /// Runs it with these environment variables.
+    /// Runs the command with these environment variables.
     pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
         self.run_as(variables, args, "")
     }
@@ -66,7 +68,7 @@ impl Env {
             .env_remove("CLICOLOR_FORCE")
             .env_remove("CONVERGE_OFFLINE")
             .env("CONVERGE_STATE_DIR", self.folder.path().join("state"))
-            // Proxies know nothing of the servers of tests.
+            // A configured proxy cannot reach the servers of the tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
             .envs(variables.iter().copied())
@@ -82,7 +84,7 @@ impl Env {
     }
 }
 
-/// The time of a run, at the end of its summary, is never the same, and what took long on a busy machine says how long.
+/// Removes durations, which vary: that of the summary, and those of slow work on a busy machine.
 fn without_times(text: &str) -> String {
     let without = |line: &str| match line.rsplit_once(" (") {
         Some((rest, time)) if is_time(time.trim_end()) => {
@@ -94,7 +96,7 @@ fn without_times(text: &str) -> String {
     text.split_inclusive('\n').map(without).collect()
 }
 
-/// Whether this is what follows the parenthesis of `(1.43s)` or `(2m 3s)`.
+/// Returns whether a text is the duration and the closing parenthesis of `(1.43s)` or `(2m 3s)`.
 fn is_time(text: &str) -> bool {
     text.strip_suffix("s)").is_some_and(|time| {
         time.starts_with(|first: char| first.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! `converge explain`.
+//! Tests of `converge explain`.
 
 use insta::assert_snapshot;
 
@@ -43,7 +43,7 @@ fn a_resource_is_explained() {
     assert_snapshot!("later", explain("later", "site.hcl"));
     assert_snapshot!("make", explain("root/task.make", "site.hcl"));
     assert_snapshot!("param", explain("param.name", "site.hcl"));
-    // Nothing was done.
+    // Nothing was applied.
     assert_eq!(env.read("made"), None);
 }
 

@@ -1,4 +1,4 @@
-//! `converge fmt`.
+//! Tests of `converge fmt`.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
@@ -45,7 +45,7 @@ fn folders_are_looked_through_in_order() {
     symlink(env.path().join("c/other.tf"), env.path().join("link.hcl")).unwrap();
     env.run(&["fmt", "--check"]).out("a/z.hcl\nb.hcl\nc/a.hcl\nc/d/x.hcl\n").err("").code(1);
     env.run(&["fmt", "--check", "c", "b.hcl"]).out("c/a.hcl\nc/d/x.hcl\nb.hcl\n").code(1);
-    // What is named is taken as it is.
+    // A named file is formatted whatever its extension is.
     env.run(&["fmt", "c/other.tf"]).out("c/other.tf\n").code(0);
     env.run(&["fmt"]).out("a/z.hcl\nb.hcl\nc/a.hcl\nc/d/x.hcl\n").code(0);
     env.run(&["fmt", "--check"]).out("").code(0);

@@ -1,4 +1,4 @@
-//! `for_each` over files that are found: on real files, from the plan to the second apply.
+//! Tests of `for_each` over the files that a query finds, from the plan to the second apply.
 
 use crate::env::Env;
 
@@ -44,7 +44,7 @@ fn each_file_that_is_found_is_a_resource() {
     assert_eq!(env.read("list").as_deref(), Some("a.conf,b.conf"));
     env.run(&["plan", "--detailed-exitcode", "site.hcl"]).code(0);
 
-    // One more is one more resource, of which a plan can be kept and one be chosen.
+    // One more file is one more resource, which a saved plan contains and a target can select.
     env.write("sites/c.conf", "c");
     env.write("sites/d.conf", "d");
     env.run(&["apply", "--target", "file.link.site[\"c.conf\"]", "site.hcl"]).code(0);
@@ -52,7 +52,7 @@ fn each_file_that_is_found_is_a_resource() {
     assert_eq!(env.read("enabled/d.conf"), None);
     env.run(&["plan", "--out", "kept.plan", "site.hcl"]).code(0);
     env.write("sites/e.conf", "e");
-    // What the plan did not show is not done.
+    // A resource that the plan did not show is not applied.
     let apply = env.run(&["apply", "kept.plan"]);
     assert!(apply.stdout.contains("file.link.site[\"e.conf\"]"), "{}", apply.stdout);
     assert_eq!(env.read("enabled/d.conf").as_deref(), Some("d"));

@@ -1,4 +1,4 @@
-//! `converge healthcheck`: what it says, and how it ends.
+//! Tests of the output and exit codes of `converge healthcheck`.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn each_level_has_its_code() {
         .out("Health: healthy: 0 errors, 0 warnings, 3 healthy (TIME)\n")
         .code(0);
 
-    // Exit code 1 is a warning, and any other an error; either keeps what depends on it from being checked.
+    // Exit code 1 of a check is a warning, and any other an error; both prevent checks of dependents.
     for (code, health, summary, exit) in [
         ("1", "warning", "warning: 0 errors, 2 warnings", 3),
         ("2", "error", "error: 2 errors, 0 warnings", 4),
@@ -68,10 +68,10 @@ fn an_exit_code_also_counts_where_an_apply_would_mend_it() {
     let env = Env::with("a.hcl", "healthcheck.task \"a\" {\n  check = \"exit 2\"\n  apply = \"true\"\n}\n");
     env.run(&["plan", "a.hcl"]).out_has("+ healthcheck.task.a  will change\n").code(0);
     env.run(&["healthcheck", "a.hcl"]).out_has("! healthcheck.task.a  error: will change\n").code(4);
-    // Of a `task` it says nothing.
+    // For a `task`, the exit code does not affect health.
     env.write("b.hcl", "task \"b\" {\n  check = \"exit 2\"\n  apply = \"true\"\n}\n");
     env.run(&["healthcheck", "b.hcl"]).out_has("~ task.b  warning: will change\n").code(3);
-    // The worst file counts.
+    // The worst file decides the exit code.
     env.run(&["healthcheck", "a.hcl", "b.hcl"]).out_has("a.hcl:\n").out_has("b.hcl:\n").code(4);
     env.run(&["healthcheck", "b.hcl", "a.hcl"]).code(4);
 }

@@ -1,4 +1,4 @@
-//! The command from outside: arguments, the two streams, signals, exit codes.
+//! Tests of the command as a process: arguments, standard streams, signals and exit codes.
 #![expect(
     clippy::disallowed_methods,
     reason = "these tests run the real command on real, temporary files; they are not resources"

@@ -1,10 +1,10 @@
-//! Modules of several files, modules from git, and `converge modules`.
+//! Tests of module folders, modules from git, and `converge modules`.
 
 use std::process::Command;
 
 use crate::env::Env;
 
-/// Runs git in the repository that is in `modules`.
+/// Runs git in the repository in the folder `modules`.
 fn git(env: &Env, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
@@ -24,7 +24,7 @@ fn commit(env: &Env, text: &str) -> String {
     git(env, &["rev-parse", "HEAD"])
 }
 
-/// A site with a module in a repository, by the tag `v1`; and the commit of that.
+/// Creates a module that calls a module tagged `v1` in a git repository; returns the commit of the tag.
 fn site() -> (Env, String) {
     let env = Env::with("site.hcl", "module \"git::file://DIR/modules//web?ref=v1\" \"web\" {}\n");
     std::fs::create_dir_all(env.path().join("modules/web")).unwrap();
@@ -36,7 +36,7 @@ fn site() -> (Env, String) {
     (env, first)
 }
 
-/// A text without the folder.
+/// Removes the path of the folder from a text.
 fn short(env: &Env, text: &str) -> String {
     text.replace(&env.path().display().to_string(), "DIR")
 }
@@ -58,7 +58,7 @@ fn a_tag_is_locked_updated_and_listed() {
     env.run(&["apply", "site.hcl"]).code(0);
     assert_eq!(env.read("a").as_deref(), Some("one"));
 
-    // Somebody moves the tag: nothing changes until the lock is updated.
+    // A moved tag changes nothing until the lock is updated.
     let second =
         commit(&env, "file.content \"a\" {\n  destination = \"DIR/a\"\n  content     = \"two\"\n}\n");
     git(&env, &["tag", "--force", "v1"]);
@@ -86,7 +86,7 @@ fn a_tag_is_locked_updated_and_listed() {
     assert_eq!(json["git"][0]["commit"], second.as_str());
     assert_eq!(json["files"].as_array().map(Vec::len), Some(3));
 
-    // The network is not needed for what was fetched.
+    // A fetched module needs no network.
     std::fs::rename(env.path().join("modules"), env.path().join("gone")).unwrap();
     env.run(&["apply", "--offline", "site.hcl"]).code(0);
     assert_eq!(env.read("a").as_deref(), Some("two"));
@@ -102,7 +102,7 @@ fn a_tag_is_locked_updated_and_listed() {
         .code(0);
 }
 
-/// Nothing is written when something is wrong.
+/// Tests that nothing is written if a module has mistakes.
 #[test]
 fn what_cannot_be_locked() {
     let (env, _) = site();
@@ -123,7 +123,7 @@ fn what_cannot_be_locked() {
     assert_eq!(env.read("converge.lock"), None);
 }
 
-/// A folder is planned, applied, validated and formatted by its name.
+/// Tests that a folder can be planned, applied, validated and formatted by its name.
 #[test]
 fn a_folder_with_a_module_file() {
     let env = Env::with("other.hcl", "param   \"_p\" {}\n");
@@ -140,7 +140,7 @@ fn a_folder_with_a_module_file() {
     env.run(&["apply", "web"]).code(0);
     assert_eq!(env.read("a").as_deref(), Some("one"));
     env.run(&["plan", "--detailed-exitcode", "web/"]).code(0);
-    // By itself the file means less.
+    // The file alone is only a part of the module.
     env.run(&["validate", "web/module.hcl"])
         .err_has("error[unknown-param]: unknown parameter `text`")
         .code(1);

@@ -1,4 +1,4 @@
-//! `converge new`.
+//! Tests of `converge new`.
 
 use crate::env::Env;
 

@@ -1,13 +1,13 @@
-//! What reaches a terminal, and in which order.
+//! Tests of terminal output: escaping, and the order of lines.
 
 use converge_core::view::render::is_obeyed;
 
 use crate::env::Env;
 
-/// Clears the screen, sets a title, turns text around, hides, and so on.
+/// Control sequences that clear the screen, set a title, reverse text, hide text, and so on.
 const HOSTILE: &str = "\x1b[2J\x1b]0;title\x07\u{9b}31m\u{202e}\u{200b}\u{7f}\r\u{8}\u{feff}";
 
-/// Whatever a module, its files and its tasks say: nothing that a terminal obeys is written.
+/// Tests that no terminal control character of a module, its files or its tasks is written.
 #[test]
 fn nothing_that_a_terminal_obeys_is_written() {
     let text = format!(
@@ -46,7 +46,7 @@ fn nothing_that_a_terminal_obeys_is_written() {
     }
 }
 
-/// Two plans of one module are one text, however many checks run at once.
+/// Tests that two plans of one module are the same text, however many checks run at once.
 #[test]
 fn a_plan_does_not_depend_on_what_ends_first() {
     let task = |at: usize| {

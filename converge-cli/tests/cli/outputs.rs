@@ -1,4 +1,4 @@
-//! What a module gives, and `converge output`.
+//! Tests of module outputs and of `converge output`.
 
 use crate::env::Env;
 
@@ -72,7 +72,7 @@ fn the_command_prints_them() {
         serde_json::from_str(&output(&["--format", "json", "site.hcl"]).err("").code(0).stdout).unwrap();
     assert_eq!(all["secret"], serde_json::json!({ "state": "sensitive" }));
     assert_eq!(all["list"], serde_json::json!({ "state": "known", "value": [1, "a\nb"] }));
-    // Nothing was done.
+    // Nothing was applied.
     assert_eq!(env.read("made"), None);
 }
 

@@ -1,4 +1,4 @@
-//! Parameters from the command line, from files and from the environment.
+//! Tests of parameters from the command line, from files and from the environment.
 
 use crate::env::Env;
 
@@ -18,7 +18,7 @@ file.content "out" {
 }
 "#;
 
-/// Applies the module and checks what is in the file then.
+/// Applies the module and compares the content of the file that it writes.
 fn check(env: &Env, variables: &[(&str, &str)], args: &[&str], expect: &str) {
     let args: Vec<&str> = ["apply", "web.hcl"].iter().chain(args).copied().collect();
     env.run_with(variables, &args).err("").code(0);
@@ -89,7 +89,9 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
         .code(1);
 }
 
-/// A `=` that was forgotten, a name, or a space too many: what is left may be the secret itself.
+/// Tests that messages about malformed parameters do not quote them.
+///
+/// After a missing `=`, a missing name or an extra space, the text may be the secret itself.
 #[test]
 fn what_is_not_understood_of_a_parameter_is_not_repeated() {
     let env = Env::with("web.hcl", MODULE);

@@ -1,4 +1,4 @@
-//! Signals, and a reader that leaves.
+//! Tests of signals, and of readers that close the output.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -11,17 +11,17 @@ use nix::unistd::{Pid, mkfifo};
 
 use crate::env::Env;
 
-/// How often a test asks whether the command has ended.
+/// The interval of checks whether the command has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How often it asks before it takes the command to hang.
+/// The number of checks before the command is considered hung.
 const ASKED: usize = 6000;
 
-/// `a` runs until something is written to `gate`; `b` waits for it.
+/// A module in which `a` runs until something is written to `gate`, and `b` waits for `a`.
 const WAITS: &str = "task \"a\" {\n  check = \"test -e DIR/done\"\n  apply = \"read line < DIR/gate; touch DIR/done\"\n}\n\
                      task \"b\" {\n  check = \"test -e DIR/b\"\n  apply = \"touch DIR/b\"\n  depends = [\"task.a\"]\n}\n";
 
-/// An apply whose events are read while it goes on.
+/// A running apply whose events are read meanwhile.
 struct Running {
     child: Child,
     events: BufReader<ChildStdout>,
@@ -34,8 +34,9 @@ impl Running {
 
     fn start_with(env: &Env, stderr: Stdio) -> Self {
         mkfifo(&env.path().join("gate"), Mode::S_IRWXU).unwrap();
-        // Whoever runs the tests may have had SIGHUP ignored (`nohup`), or SIGINT (a shell, for what is in the background),
-        // and a program inherits that. `env` becomes the program, so the process is the same.
+        // The process that runs the tests may ignore SIGHUP (`nohup`) or SIGINT (a background job of a
+        // shell), which child processes inherit. `env` resets the signals and then becomes the program, so
+        // the process is the same.
         let mut child = Command::new("env")
             .args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_converge")])
             .args(["apply", "--format", "json", "a.hcl"])
@@ -50,7 +51,7 @@ impl Running {
         Self { child, events }
     }
 
-    /// Reads up to the first event with this text in it.
+    /// Reads until the first event that contains this text.
     fn wait_for(&mut self, text: &str) {
         let found = self.events.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
         assert!(found.is_some(), "no event with {text}");
@@ -60,7 +61,7 @@ impl Running {
         kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
     }
 
-    /// What is left of the events, and the exit code.
+    /// Returns the remaining events and the exit code.
     fn finish(mut self) -> (String, Option<i32>) {
         let events: Vec<String> = self.events.lines().map(Result::unwrap).collect();
         (events.join("\n"), self.child.wait().unwrap().code())
@@ -121,7 +122,7 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
         let mut said = String::new();
         if closes == "both" {
             drop(stderr);
-            // What is said of it cannot be heard. When it has ended, `c` has not, or has not begun.
+            // No output can be read here. When the command has ended, `c` has not ended, or not even begun.
             let mut gate =
                 std::fs::OpenOptions::new().read(true).write(true).open(env.path().join("second")).unwrap();
             let ended = (0..ASKED).find_map(|_| {
@@ -139,7 +140,7 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
         gate.write_all(b"on\non\n").unwrap();
         stderr.read_to_string(&mut said).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        // How much was done is said where somebody may still read it.
+        // The counts are written to the stream that may still have a reader.
         assert!(said.contains("\"event\":\"run-finished\""), "{said}");
         assert!(env.read("done").is_some() && env.read("d").is_none(), "{said}");
     }
@@ -149,11 +150,12 @@ fn a_reader_that_leaves_ends_the_run_in_order() {
 fn a_reader_that_does_not_read_cannot_hold_it_up() {
     let params = (0..5000)
         .fold(String::new(), |text, number| text + &format!("param \"p{number}\" {{ default = 1 }}\n"));
-    // It does not end by itself, however late a signal comes.
+    // The run does not end by itself, however late a signal comes.
     let env = Env::with("a.hcl", &(params + WAITS));
     let mut running = Running::start(&env);
     running.wait_for("run-started");
-    // More events than fit the pipe: from here on nothing is read, and signals must still be heard.
+    // There are more events than fit the pipe. Nothing is read from here on, and signals must still be
+    // handled.
     let ended = (0..ASKED).find_map(|_| {
         running.signal(Signal::SIGINT);
         thread::sleep(PAUSE);

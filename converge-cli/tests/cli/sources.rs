@@ -1,10 +1,10 @@
-//! Where modules are read from: folders, URLs, the cache.
+//! Tests of the sources of modules: folders, URLs and the cache.
 
 use converge_core::testing::server::{Server, answer};
 
 use crate::env::Env;
 
-/// The URL of a server that has these files.
+/// Starts a server with these files, and returns its URL.
 fn served(files: &'static [(&str, &str)]) -> String {
     let server = Server::new(move |path, _| match files.iter().find(|(name, _)| *name == path) {
         Some((_, text)) => answer("200 OK", &[], text.as_bytes()),
@@ -52,7 +52,7 @@ fn a_file_of_parameters_in_a_folder_is_what_it_is() {
     env.run(&["validate", "."]).err_has("error[stray-attribute]").code(1);
 }
 
-/// Whatever a parameter without a value decides is no mistake in a module that is only looked at.
+/// Tests that a parameter without a value causes no errors in a module that is only validated.
 #[test]
 fn a_parameter_without_a_value_is_unknown_to_validate() {
     let env = Env::with(
@@ -109,7 +109,7 @@ task "t" {
 "#,
     );
     env.run(&["validate", "."]).out("2 files are valid\n").err("").code(0);
-    // What is wrong whatever the values are is still found.
+    // Mistakes that do not depend on the values are still found.
     env.write(
         "main.hcl",
         "param \"p\" {}\ntask \"x\" { check = \"{{param `q`}}\", depends = [\"task.y\"] }\n",

@@ -1,4 +1,4 @@
-//! Each thing that an editor asks for.
+//! Tests of the answers to each kind of request.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn labels(answer: &Value) -> Vec<&str> {
     answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect()
 }
 
-/// What is offered first at a place of a module.
+/// Checks the first completion at a position of a module.
 fn first(fixture: &str, expect: &str) {
     let mut client = Client::begin(&[]);
     let at = client.open_at("main.hcl", fixture);
@@ -39,7 +39,7 @@ fn completion_of_parameters_of_other_files() {
     let mut client = Client::begin(&[("web.hcl", "param \"port\" {}\n")]);
     let at = client.open_at("main.hcl", "module \"web.hcl\" \"web\" {\n  params {\n    $0\n  }\n}\n");
     assert_eq!(labels(&client.request("textDocument/completion", &at)), ["port"]);
-    // What is open is newer than the disk.
+    // The open text is newer than the file on disk.
     client.open("web.hcl", "param \"number\" {}\n");
     assert_eq!(labels(&client.request("textDocument/completion", &at)), ["number"]);
     client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": client.uri("web.hcl") } }));
@@ -176,7 +176,7 @@ fn actions() {
     let edits = &actions[0]["edit"]["changes"][client.uri("main.hcl")];
     assert_eq!(edited(text, edits), text.replace("destnation", "destination"));
     assert_eq!(ask(&mut client, 0), json!([]));
-    // Where the text is another one, the place may be, too.
+    // Once the text has changed, the position may be wrong as well.
     client.change("main.hcl", 2, &range((0, 0), (0, 0)), "\n");
     assert_eq!(ask(&mut client, 1), json!([]));
 }

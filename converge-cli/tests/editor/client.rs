@@ -1,4 +1,4 @@
-//! A client of the Language Server Protocol.
+//! A test client of the Language Server Protocol.
 
 use std::collections::VecDeque;
 use std::io::{BufReader, Read as _, Write as _};
@@ -10,21 +10,21 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The server is given up after this long, which only happens when it hangs.
+/// The timeout of the server, which only a hang exceeds.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Client {
     server: Child,
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// What came while something else was waited for.
+    /// Messages that arrived while another one was awaited.
     kept: VecDeque<Value>,
     folder: TempDir,
     last_id: i64,
 }
 
 impl Client {
-    /// A server in a folder with these files, that was told of nothing yet.
+    /// Starts a server in a folder with these files, without initializing it.
     pub(crate) fn start(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         for (name, text) in files {
@@ -55,7 +55,7 @@ impl Client {
         Self { server, input, messages, kept: VecDeque::new(), folder, last_id: 0 }
     }
 
-    /// The same, in a session that has begun.
+    /// Starts a server and initializes the session.
     pub(crate) fn begin(files: &[(&str, &str)]) -> Self {
         Self::begin_with(files, &json!({}))
     }
@@ -76,7 +76,7 @@ impl Client {
         format!("file://{}", self.folder.path().join(name).display())
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         // A server that has ended reads nothing.
         drop(self.input.as_mut().unwrap().write_all(bytes));
@@ -92,14 +92,14 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
-    /// Asks, and gives the id of the question.
+    /// Sends a request and returns its id.
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> i64 {
         self.last_id += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }));
         self.last_id
     }
 
-    /// The next message that is what is waited for; others are kept.
+    /// Returns the next message that matches; the others are kept.
     pub(crate) fn wait(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         if let Some(at) = self.kept.iter().position(&is_it) {
             return self.kept.remove(at).unwrap();
@@ -117,7 +117,7 @@ impl Client {
         self.wait(|message| message["id"] == id && message.get("method").is_none())
     }
 
-    /// Asks, and waits for the result.
+    /// Sends a request and waits for the result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.ask(method, params);
         let answer = self.answer(id);
@@ -130,7 +130,7 @@ impl Client {
         self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
-    /// Opens a text whose `$0` is a place, and gives the parameters that ask about that.
+    /// Opens a text that marks a position by `$0`, and returns the request parameters for it.
     pub(crate) fn open_at(&mut self, name: &str, fixture: &str) -> Value {
         let at = fixture.find("$0").expect("a fixture has a place");
         self.open(name, &fixture.replacen("$0", "", 1));
@@ -145,7 +145,7 @@ impl Client {
         })
     }
 
-    /// Puts a text in the place of another one of a document.
+    /// Replaces a range of a document.
     pub(crate) fn change(&mut self, name: &str, version: i64, range: &Value, text: &str) {
         let change = json!({ "range": range, "text": text });
         let document = json!({ "uri": self.uri(name), "version": version });
@@ -155,7 +155,7 @@ impl Client {
         );
     }
 
-    /// What is said to be wrong with a version of a document.
+    /// Waits for the problems of a version of a document.
     pub(crate) fn problems(&mut self, name: &str, version: i64) -> Vec<Value> {
         let uri = self.uri(name);
         let message = self.wait(|message| {
@@ -166,7 +166,7 @@ impl Client {
         message["params"]["diagnostics"].as_array().unwrap().clone()
     }
 
-    /// Closes the input, as an editor that dies does, and gives the exit code and what was said on standard error.
+    /// Closes the input, as an editor that crashes does, and returns the exit code and standard error.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         self.input = None;
         let mut said = String::new();
@@ -182,7 +182,7 @@ impl Drop for Client {
     }
 }
 
-/// The next message of the server.
+/// Reads the next message of the server.
 fn read(output: &mut impl std::io::BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
@@ -200,13 +200,13 @@ fn read(output: &mut impl std::io::BufRead) -> Option<Value> {
     Some(serde_json::from_slice(&text).unwrap())
 }
 
-/// From one place to another, by line and column.
+/// Returns the range between two positions, given by line and column.
 pub(crate) fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     let place = |(line, character): (u32, u32)| json!({ "line": line, "character": character });
     json!({ "start": place(start), "end": place(end) })
 }
 
-/// A text after edits that do not touch each other; columns are counted in UTF-16.
+/// Applies edits that do not overlap; columns are counted in UTF-16.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let offset = |place: &Value| {
         let line = usize::try_from(place["line"].as_u64().unwrap()).unwrap();
@@ -237,7 +237,7 @@ pub(crate) fn edited(text: &str, edits: &Value) -> String {
 }
 
 impl Client {
-    /// What was said to be wrong while something else was waited for, the oldest first.
+    /// Returns the oldest problems that arrived while another message was awaited.
     pub(crate) fn kept_problems(&mut self) -> Option<Value> {
         let at = self.kept.iter().position(|kept| kept["method"] == "textDocument/publishDiagnostics")?;
         self.kept.remove(at)

@@ -1,4 +1,4 @@
-//! What a mistake's own fix makes of a module no longer has that mistake.
+//! Tests that the fix of a mistake removes the mistake.
 
 use std::path::Path;
 use std::sync::Arc;

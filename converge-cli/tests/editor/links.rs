@@ -1,4 +1,4 @@
-//! What an editor finds by a name is what a load links by it.
+//! Tests that an editor resolves names exactly as a load links them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,14 +28,14 @@ fn definitions_are_what_edges_lead_to() {
             let named = [EdgeReason::Param, EdgeReason::Lookup, EdgeReason::Depends, EdgeReason::OnChange];
             let Some(span) = edge.span.filter(|_| named.contains(&edge.reason)) else { continue };
             let file = files.file(span.file).unwrap();
-            // What is called is seen from its caller, too, of which an editor knows when it has that open.
+            // A called module is also seen from its caller, which an editor knows only if the caller is open.
             if Path::new(file.name()) != main {
                 continue;
             }
             let target = graph.node(edge.on);
             let Some(place) = target.span else { continue };
             let Some(at) = files.file(place.file) else { continue };
-            // The name is the last thing of what is covered; exports may follow it.
+            // The name is at the end of the span; exports may follow it.
             let source = Source::file(file.name());
             let found = (span.range().start..=span.range().end)
                 .flat_map(|offset| workspace.definition(&source, offset));

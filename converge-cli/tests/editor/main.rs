@@ -1,4 +1,4 @@
-//! An editor's side of `converge lsp`: a real client over the two streams of the process.
+//! Tests of `converge lsp` by a real client over standard input and output.
 #![expect(
     clippy::disallowed_methods,
     reason = "these tests run the real command on real, temporary files; they are not resources"

@@ -1,4 +1,4 @@
-//! What is wrong with modules is what `converge validate` says.
+//! Tests that the server reports the same mistakes as `converge validate`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, range};
 
-/// A mistake, with its places as people count them.
+/// A mistake, with its positions counted from 1.
 type Mistake = (String, String, String, Vec<(String, u64, u64)>);
 
-/// What `converge validate` says of a file.
+/// Returns the mistakes that `converge validate` reports in a file.
 fn validated(file: &Path) -> BTreeSet<Mistake> {
     let output = Command::new(env!("CARGO_BIN_EXE_converge"))
         .args(["validate", "--format", "json", "--offline"])
@@ -45,14 +45,16 @@ fn validated(file: &Path) -> BTreeSet<Mistake> {
         .collect()
 }
 
-/// Where a place of the protocol is, as people count. Columns are in characters, of which all of these files have one unit each.
+/// Converts a position of the protocol to line and column from 1.
+///
+/// Columns are characters: in all of these files, a character is one UTF-16 unit.
 fn place(uri: &Value, range: &Value) -> (String, u64, u64) {
     let path = uri.as_str().unwrap().strip_prefix("file://").unwrap().replace("%20", " ");
     let number = |name: &str| range["start"][name].as_u64().unwrap() + 1;
     (path, number("line"), number("character"))
 }
 
-/// What the server says of a file, and of those that it calls.
+/// Returns the mistakes that the server reports in a file and in the files it calls.
 fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
     let uri = format!("file://{}", file.display());
     let text = std::fs::read_to_string(file).unwrap();
@@ -76,7 +78,7 @@ fn published(client: &mut Client, file: &Path) -> BTreeSet<Mistake> {
     take(&client.wait(|message| {
         is_problems(message) && message["params"]["uri"] == uri && message["params"]["version"] == 1
     }));
-    // Those of other files come at once, so all of them are there before the next answer.
+    // The problems of all files are sent together, so they have arrived before the next answer.
     let id = client.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": uri } }));
     client.answer(id);
     while let Some(message) = client.kept_problems() {
@@ -104,7 +106,7 @@ pub(crate) fn modules(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file is as it is alone: neither the other files of the folder nor those before it are looked at.
+/// Checks each file alone, without the other files of its folder and those checked before.
 fn check(folder: &str, least: usize) {
     let files = modules(folder);
     assert!(files.len() >= least, "{} modules in {folder}", files.len());
@@ -112,15 +114,15 @@ fn check(folder: &str, least: usize) {
     for file in files {
         // A text that is not UTF-8 cannot be opened.
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        // What a plugin that a module names is like, the server does not find out: it starts none.
+        // The server starts no plugins that a module names, so it does not know their types.
         if file.components().any(|part| part.as_os_str() == "plugins") {
             continue;
         }
-        // Of a file of parameters the command tells only in a folder, and columns are compared where all count alike.
+        // The command checks files of parameters only in folders, and columns are comparable only in ASCII.
         if converge_core::load::GivenParams::from_values("", &text).is_some() || !text.is_ascii() {
             continue;
         }
-        // A file of a folder that is a module is one with the others.
+        // A file of a module folder is checked together with the other files.
         let module = Source::folder_of(&file).and_then(|_| file.parent()).unwrap_or(&file);
         let expect: BTreeSet<Mistake> = validated(module)
             .into_iter()
@@ -155,7 +157,7 @@ fn mistakes_in_modules_that_are_called_are_where_they_are() {
     let uri = client.uri("web.hcl");
     let told = client.wait(|message| message["params"]["uri"] == uri);
     assert_eq!(told["params"]["diagnostics"][0]["range"], range((2, 2), (2, 12)));
-    // Nobody calls it any more.
+    // No module calls the other one any more.
     client.change("main.hcl", 2, &range((0, 0), (3, 0)), "");
     let told = client.wait(|message| message["params"]["uri"] == uri);
     assert_eq!(told["params"]["diagnostics"], json!([]));

@@ -1,4 +1,4 @@
-//! How sessions begin and end, and what a client may do wrong.
+//! Tests of the begin and end of sessions, and of invalid client messages.
 
 use std::fmt::Write as _;
 
@@ -15,12 +15,12 @@ fn an_agreed_end_is_a_success_and_others_are_none() {
     let mut client = Client::begin(&[]);
     client.notify("exit", &Value::Null);
     assert_eq!(client.end(), (Some(1), String::new()));
-    // The editor dies, before anything and in the middle of a session.
+    // The editor crashes, before any message and in the middle of a session.
     assert_eq!(Client::start(&[]).end(), (Some(1), String::new()));
     let mut client = Client::begin(&[]);
     client.open("main.hcl", "param \"a\" {}\n");
     assert_eq!(client.end(), (Some(1), String::new()));
-    // Half of a message is none.
+    // Half of a message is not a message.
     let mut client = Client::begin(&[]);
     client.send_bytes(b"Content-Length: 1000\r\n\r\n{\"jsonrpc\"");
     assert_eq!(client.end(), (Some(1), String::new()));
@@ -56,7 +56,7 @@ fn wrong_messages_are_answered_and_the_session_goes_on() {
     }
     client.send_bytes(b"Content-Length: 3\r\n\r\n\xff\xfe\xfd");
     client.wait(|message| message["error"]["code"] == -32700);
-    // Longer than what is read; it is passed over.
+    // The message is longer than the limit, and is skipped.
     let length = 65 << 20;
     client.send_bytes(format!("Content-Length: {length}\r\n\r\n").as_bytes());
     for _ in 0..65 {
@@ -76,7 +76,7 @@ fn wrong_messages_are_answered_and_the_session_goes_on() {
 fn places_that_are_none_are_the_nearest() {
     let mut client = Client::begin(&[]);
     client.open("main.hcl", "# \u{1f600}\n");
-    // In the middle of a character, and far behind the end: what is written stays a text.
+    // The ranges begin within a character, and far behind the end; the text stays valid.
     client.change("main.hcl", 2, &range((0, 3), (0, 3)), "x");
     client.change("main.hcl", 3, &range((7, 0), (9, 9)), "parm \"a\" {}\n");
     client.change("main.hcl", 4, &range((9, 9), (9, 9)), "");
@@ -89,7 +89,7 @@ fn places_that_are_none_are_the_nearest() {
     for method in ["completion", "hover", "definition", "references", "prepareRename"] {
         client.request(&format!("textDocument/{method}"), &at);
     }
-    // What is not open cannot be changed.
+    // A document that is not open cannot be changed.
     client.change("other.hcl", 1, &range((0, 0), (0, 0)), "x");
     client.request("textDocument/hover", &at);
 }
@@ -104,7 +104,7 @@ fn columns_are_bytes_where_that_was_agreed_on() {
     let mut client = Client::begin(&[]);
     client.open("main.hcl", "param \"\u{1f600}\" {\n  default = \"é\u{1f600}\" default\n}\n");
     let problems = client.problems("main.hcl", 1);
-    // The two characters have two and four bytes, and one and two units of UTF-16.
+    // The two characters have two and four bytes, and one and two UTF-16 units.
     assert_eq!(problems[0]["range"]["start"], json!({ "line": 1, "character": 25 }));
 }
 
@@ -123,7 +123,8 @@ fn of_a_flood_of_edits_the_last_one_counts() {
 fn a_request_that_nobody_waits_for_any_more_is_not_answered() {
     let mut client = Client::begin(&[]);
     let at = client.open_at("main.hcl", "file.$0\n");
-    // In one piece, so that the second is there when the first is looked at; a large text before them keeps the server busy.
+    // The messages are sent in one piece, so that the cancellation has arrived before the request is
+    // answered. A large text before them keeps the server busy.
     let ask = json!({ "jsonrpc": "2.0", "id": 900, "method": "textDocument/completion", "params": at });
     let cancel = json!({ "jsonrpc": "2.0", "method": "$/cancelRequest", "params": { "id": 900 } });
     let mut text = String::new();

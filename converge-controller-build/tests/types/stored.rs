@@ -3,11 +3,11 @@
 pub mod converge {
 pub mod demo {
 pub mod v2 {
-/// What somebody made.
+/// A work that somebody made.
 #[derive(Clone, Debug, Default, PartialEq, ::converge_controller::StoredResource)]
 #[stored(group = "demo", version = "v2", kind = "Album", scope = namespace, reserved(2, 50..=60), reserved_names("old"))]
 pub struct Album {
-    /// What it is called.
+    /// The name.
     #[stored(tag = 1)]
     pub title: ::std::string::String,
     #[stored(tag = 3)]
@@ -40,7 +40,7 @@ pub struct Album {
     pub digest: ::std::option::Option<::converge_controller::protobuf::Fixed<u64>>,
     #[stored(tag = 17)]
     pub by_offset: ::std::collections::BTreeMap<::converge_controller::protobuf::Fixed<i32>, ::converge_controller::protobuf::Fixed<i64>>,
-    /// Where its text is.
+    /// The place of the text.
     #[stored(oneof(18, 19, 20, 21, 22))]
     pub text_source: ::std::option::Option<AlbumTextSource>,
 }
@@ -61,7 +61,7 @@ pub enum AlbumTextSource {
     LastHit(Genre),
 }
 
-/// Who sells it.
+/// The seller.
 #[derive(Clone, Debug, Default, PartialEq, ::converge_controller::StoredResource)]
 #[stored(group = "demo", version = "v2", kind = "Label", scope = cluster)]
 pub struct Label {

@@ -1,4 +1,4 @@
-//! Who asks.
+//! The caller of a request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use crate::identity::{Namespace, Partition};
 
 use super::question::{Authorizer, Everything, Question};
 
-/// The units that a caller means where it names none.
+/// The tenancy of requests in which a caller names none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TenancyDefaults {
-    /// The partition.
+    /// The default partition.
     pub partition: Partition,
-    /// The namespace.
+    /// The default namespace.
     pub namespace: Namespace,
 }
 
-/// Who asks the service: what it may do, and what it means where it names no tenancy.
+/// The caller of a request: its permissions, and its default tenancy.
 ///
 /// ```
 /// use converge_controller::authorize::Caller;
@@ -30,32 +30,32 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// A caller of which an authorizer knows what it may do.
+    /// Creates a caller whose permissions are decided by an authorizer.
     pub fn new(authorizer: impl Authorizer) -> Self {
         Self { authorizer: Arc::new(authorizer), defaults: TenancyDefaults::default() }
     }
 
-    /// The program itself, which may do everything.
+    /// Returns the caller that stands for the program itself and may do everything.
     pub fn system() -> Self {
         Self::new(Everything)
     }
 
-    /// The same caller, who means other units where it names none.
+    /// Sets the default tenancy.
     pub fn with_defaults(self, defaults: TenancyDefaults) -> Self {
         Self { defaults, ..self }
     }
 
-    /// The units that it means where it names none.
+    /// Returns the default tenancy.
     pub fn defaults(&self) -> &TenancyDefaults {
         &self.defaults
     }
 
-    /// Whether it may do something.
+    /// Returns whether the caller may do something.
     pub fn may(&self, question: &Question<'_>) -> bool {
         self.authorizer.allows(question)
     }
 
-    /// What knows what it may do.
+    /// Returns the authorizer that decides the permissions of the caller.
     pub fn authorizer(&self) -> &dyn Authorizer {
         &*self.authorizer
     }

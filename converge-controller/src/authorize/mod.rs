@@ -1,9 +1,9 @@
-//! Who may do what.
+//! Authorization: which caller may do what.
 //!
-//! A [`Caller`] asks the service for something; its [`Authorizer`] answers whether the caller may. How a caller is known by
-//! a token, and what each may do, is in a [`Policy`]. A type of resource may have a say of its own, by hooks that ask the
-//! authorizer something else than what is asked by default: whether the caller may do this to resources of this type, in
-//! this tenancy, of this name.
+//! A [`Caller`] makes a request to the service, and its [`Authorizer`] decides whether the caller may. A
+//! [`Policy`] maps tokens to callers and their permissions. The default question is whether the caller may do
+//! this to resources of this type, tenancy and name. A resource type can have a hook that asks the authorizer
+//! a different question.
 
 mod caller;
 mod policy;

@@ -1,4 +1,4 @@
-//! Callers by token, and what each may do.
+//! Policies: callers by token, and the permissions of each.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,9 +13,11 @@ use crate::identity::{Namespace, Partition, Selector, TenancyPattern};
 use super::caller::{Caller, TenancyDefaults};
 use super::question::{Authorizer, Question, Verb};
 
-/// The SHA-256 of a token, in hexadecimal digits. Who reads the file of a policy cannot act as one of its callers.
+/// The SHA-256 of a token, in hexadecimal digits.
 ///
-/// A token is made of 128 random bits or more; a word that somebody thought of could be guessed from its hash.
+/// A reader of the policy file cannot act as its callers.
+///
+/// A token consists of 128 random bits or more; a word chosen by a person could be guessed from its hash.
 ///
 /// ```
 /// use converge_controller::authorize::TokenHash;
@@ -28,13 +30,13 @@ use super::question::{Authorizer, Question, Verb};
 #[serde(into = "String", try_from = "String")]
 pub struct TokenHash([u8; 32]);
 
-/// A text is not a [`TokenHash`].
+/// The error of a text that is not a [`TokenHash`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the hash of a token is 64 hexadecimal digits, the SHA-256 of the token")]
 pub struct InvalidTokenHash;
 
 impl TokenHash {
-    /// The hash of a token.
+    /// Returns the hash of a token.
     pub fn of(token: &str) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }
@@ -85,16 +87,16 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-/// Which types a rule is about: three parts as in a type, each of which may be `*`.
+/// A pattern of types: three parts as in a type, each of which may be `*`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Pattern([String; 3]);
 
-/// A text is not a [`Pattern`].
+/// The error of a text that is not a [`Pattern`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("types are written as group.group_version.Kind, each of which may be *, got {text:?}")]
 pub struct InvalidPattern {
-    /// The text as it was given.
+    /// The text.
     pub text: String,
 }
 
@@ -110,7 +112,7 @@ impl TryFrom<String> for Pattern {
     type Error = InvalidPattern;
 
     fn try_from(text: String) -> Result<Self, InvalidPattern> {
-        // One star is all types; whoever writes *.*.* means the same.
+        // `*` alone is short for `*.*.*`.
         let full = if text == "*" { "*.*.*" } else { text.as_str() };
         let parts: Vec<&str> = full.split('.').collect();
         let legal = match parts[..] {
@@ -134,17 +136,17 @@ impl From<Pattern> for String {
     }
 }
 
-/// A unit of a rule is no name, nor `*`.
+/// The error of a unit in a rule that is neither a name nor `*`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{unit} {text:?} is neither a name nor \"*\"")]
 pub struct InvalidUnit {
-    /// Partition or namespace.
+    /// The kind of unit: partition or namespace.
     pub unit: &'static str,
-    /// What it says.
+    /// The text of the unit.
     pub text: String,
 }
 
-/// What a caller may do: these verbs, to resources of these types, in these tenancies.
+/// A permission of a caller: these verbs, on resources of these types, in these tenancies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
@@ -152,11 +154,14 @@ pub struct Rule {
     pub types: Vec<Pattern>,
     /// The verbs.
     pub verbs: Vec<Verb>,
-    /// The partition, or `*`. It does not matter to resources of the whole cluster, which a rule reaches only if it
-    /// is about every partition.
+    /// The partition, or `*`.
+    ///
+    /// Resources of the whole cluster have no partition; only a rule for every partition applies to them.
     #[serde(default = "any")]
     pub partition: String,
-    /// The namespace, or `*`. Resources of a whole partition are reached only by a rule about every namespace.
+    /// The namespace, or `*`.
+    ///
+    /// Resources of a whole partition need a rule for every namespace.
     #[serde(default = "any")]
     pub namespace: String,
 }
@@ -170,7 +175,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// The text is no pattern.
+    /// Fails if the text is not a pattern.
     pub fn new(types: &str, verbs: impl Into<Vec<Verb>>) -> Result<Self, InvalidPattern> {
         let types = vec![types.to_owned().try_into()?];
         Ok(Self { types, verbs: verbs.into(), partition: any(), namespace: any() })
@@ -193,7 +198,7 @@ impl Rule {
     }
 
     fn reaches(&self, tenancy: &TenancyPattern) -> bool {
-        // To ask for any unit is to ask for every one of them, which only a rule about every one allows.
+        // A request for all units is a request for each of them, which only a rule for every unit allows.
         let partition =
             |asked: &Selector<Partition>| self.partition == "*" || self.partition == asked.as_str();
         let namespace =
@@ -206,26 +211,30 @@ impl Rule {
     }
 }
 
-/// A caller that is known by a token.
+/// A caller that is identified by a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Token {
-    /// What it is called, in logs and lists.
+    /// The name of the caller, in logs and lists.
     pub name: String,
     /// The hash of the token.
     pub sha256: TokenHash,
-    /// The partition that it means where it names none.
+    /// The default partition of the caller.
     #[serde(default)]
     pub partition: Partition,
-    /// The namespace that it means where it names none.
+    /// The default namespace of the caller.
     #[serde(default)]
     pub namespace: Namespace,
-    /// What it may do. What no rule allows, it may not.
+    /// The permissions of the caller.
+    ///
+    /// Anything that no rule allows is denied.
     #[serde(default)]
     pub rules: Vec<Rule>,
 }
 
-/// Callers by token, and what each may do. It is a file of JSON:
+/// Callers by token, and the permissions of each.
+///
+/// The file format is JSON:
 ///
 /// ```
 /// use converge_controller::authorize::{Policy, TokenHash};
@@ -251,35 +260,35 @@ pub struct Policy {
     callers: BTreeMap<TokenHash, (String, Caller)>,
 }
 
-/// A text is not a [`Policy`].
+/// The error of a text that is not a [`Policy`].
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
-    /// It is not JSON of this form.
+    /// The text is not JSON of the expected form.
     #[error("the policy cannot be read: {0}")]
     Form(#[from] serde_json::Error),
-    /// Two callers have one token.
+    /// Two callers have the same token.
     #[error(
         "the tokens {first:?} and {second:?} of the policy have the same hash: nobody can tell them apart"
     )]
     Twice {
-        /// The one that came first.
+        /// The name of the first caller.
         first: String,
-        /// The other.
+        /// The name of the second caller.
         second: String,
     },
-    /// A unit of a rule is no name, nor `*`.
+    /// A unit of a rule is neither a name nor `*`.
     #[error("a rule of token {token:?} is about {unit} {text:?}, which is neither a name nor \"*\"")]
     Unit {
         /// The name of the token.
         token: String,
-        /// Partition or namespace.
+        /// The kind of unit: partition or namespace.
         unit: &'static str,
-        /// What it says.
+        /// The text of the unit.
         text: String,
     },
 }
 
-/// The form of the file.
+/// The form of the policy file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -287,20 +296,21 @@ struct File {
 }
 
 impl Policy {
-    /// Reads the text of a file.
+    /// Parses the text of a policy file.
     ///
     /// # Errors
     ///
-    /// It is not JSON of this form, or says what cannot be.
+    /// Fails if the text is not JSON of this form, if two callers have the same token, or if a rule has an
+    /// invalid unit.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
         Self::new(serde_json::from_str::<File>(text)?.tokens)
     }
 
-    /// The policy of these callers.
+    /// Creates the policy of these callers.
     ///
     /// # Errors
     ///
-    /// Two have one token, or a rule names a unit that cannot be.
+    /// Fails if two callers have the same token, or if a rule has an invalid unit.
     pub fn new(tokens: impl IntoIterator<Item = Token>) -> Result<Self, PolicyError> {
         let mut callers = BTreeMap::new();
         for token in tokens {
@@ -318,19 +328,20 @@ impl Policy {
         Ok(Self { callers })
     }
 
-    /// The caller who has a token. It is found by the hash of the token, so that how long the search takes says nothing
-    /// of the tokens that there are.
+    /// Returns the caller with this token.
+    ///
+    /// The lookup uses the hash of the token, so that its duration reveals nothing about existing tokens.
     pub fn caller(&self, token: &str) -> Option<Caller> {
         self.callers.get(&TokenHash::of(token)).map(|(_, caller)| caller.clone())
     }
 
-    /// What the caller who has a token is called.
+    /// Returns the name of the caller with this token.
     pub fn name(&self, token: &str) -> Option<&str> {
         self.callers.get(&TokenHash::of(token)).map(|(name, _)| name.as_str())
     }
 }
 
-/// What one caller may do: what one of these rules allows, and nothing else.
+/// The permissions of one caller: only what one of these rules allows.
 ///
 /// ```
 /// use converge_controller::Tenancy;
@@ -346,11 +357,11 @@ impl Policy {
 pub struct Rules(Arc<[Rule]>);
 
 impl Rules {
-    /// These rules.
+    /// Creates an authorizer with these rules.
     ///
     /// # Errors
     ///
-    /// A unit of one of them is no name, nor `*`.
+    /// Fails if a unit of a rule is neither a name nor `*`.
     pub fn new(rules: impl Into<Arc<[Rule]>>) -> Result<Self, InvalidUnit> {
         let rules = rules.into();
         rules.iter().try_for_each(Rule::check)?;

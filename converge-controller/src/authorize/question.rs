@@ -1,4 +1,4 @@
-//! What an authorizer is asked, and what it may answer.
+//! The questions that an authorizer is asked, and its answers.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Id, Name, TenancyPattern, Type};
 
-/// What a caller may do to resources.
+/// An operation of a caller on resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
-    /// Read one, and find it in lists and watches.
+    /// Read a resource, and see it in lists and watches.
     Read,
-    /// Ask for lists and watches at all.
+    /// Request lists and watches at all.
     List,
-    /// Write one, its status too, and delete it.
+    /// Write a resource, including its status, and delete it.
     Write,
 }
 
@@ -28,40 +28,40 @@ impl fmt::Display for Verb {
     }
 }
 
-/// Whether a caller may do something.
+/// The question whether a caller may do something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question<'a> {
-    /// What it wants to do.
+    /// The operation.
     pub verb: Verb,
-    /// The type of what it wants to do it to.
+    /// The type of the resource.
     pub resource_type: &'a Type,
-    /// The tenancy, or those of which a list is asked for.
+    /// The tenancy of the resource, or the pattern of a list.
     pub tenancy: &'a TenancyPattern,
-    /// The name; of a list there is none.
+    /// The name; `None` for a list.
     pub name: Option<&'a Name>,
 }
 
-/// Knows what one caller may do.
+/// Decides what one caller may do.
 pub trait Authorizer: Send + Sync + 'static {
-    /// Whether the caller may. It decides by what is in the question alone, and at once.
+    /// Returns whether the caller may do this. It decides by the question alone, and does not block.
     fn allows(&self, question: &Question<'_>) -> bool;
 }
 
 impl dyn Authorizer + '_ {
-    /// Whether the caller may do something to one resource.
+    /// Returns whether the caller may do something to one resource.
     pub fn may(&self, verb: Verb, id: &Id) -> bool {
         let tenancy = TenancyPattern::from(id.tenancy.clone());
         let (resource_type, name) = (&id.resource_type, Some(&id.name));
         self.allows(&Question { verb, resource_type, tenancy: &tenancy, name })
     }
 
-    /// Whether the caller may list and watch resources of a type at all.
+    /// Returns whether the caller may list and watch resources of a type at all.
     pub fn may_list(&self, resource_type: &Type, tenancy: &TenancyPattern) -> bool {
         self.allows(&Question { verb: Verb::List, resource_type, tenancy, name: None })
     }
 }
 
-/// Allows everything: for a process that asks itself, and for trying things out.
+/// Allows everything: for calls by the process itself, and for experiments.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Everything;
 
@@ -71,15 +71,16 @@ impl Authorizer for Everything {
     }
 }
 
-/// The answer of a hook of a type.
+/// The answer of an authorization hook of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// The caller may.
+    /// The caller may do this.
     Allow,
-    /// The caller may not.
+    /// The caller may not do this.
     Deny,
-    /// That depends on what is stored: the hook is asked again, with the resource. To say it where the resource is given
-    /// means [`Deny`](Self::Deny).
+    /// The answer depends on the stored resource: the hook is called again with it.
+    ///
+    /// If the resource was already given, this answer means [`Deny`](Self::Deny).
     NeedResource,
 }
 

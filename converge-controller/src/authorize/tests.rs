@@ -35,7 +35,7 @@ fn rules() {
     check(reads, read, "other.v2.Artist", ("eu", "web"), false);
     check(reads, read, ARTIST, ("us", "web"), false);
     check(reads, read, ARTIST, ("eu", "db"), false);
-    // Whoever asks for all asks for more than the one.
+    // A request for all namespaces needs more than a rule for one.
     check(reads, list, ARTIST, ("eu", "*"), false);
     check(reads, list, ARTIST, ("*", "web"), false);
     check(reads, read, ARTIST, ("eu", ""), false);

@@ -1,4 +1,4 @@
-//! The types that every service has.
+//! The resource types of every service.
 
 mod tenancy;
 pub(crate) mod tombstone;
@@ -9,11 +9,11 @@ pub use tombstone::Tombstone;
 
 use crate::registry::{RegistryError, TypeRegistry};
 
-/// Registers them.
+/// Registers the built-in types.
 ///
 /// # Errors
 ///
-/// Somebody else has registered a type of such a name.
+/// Fails if a type with the same name is registered.
 pub fn register_types(registry: &mut TypeRegistry) -> Result<(), RegistryError> {
     registry.register::<Partition>()?;
     registry.register::<Namespace>()?;

@@ -1,4 +1,4 @@
-//! Partitions and namespaces, which are resources too.
+//! Partitions and namespaces, which are resources themselves.
 
 use converge_derive::StoredResource;
 
@@ -7,31 +7,36 @@ use crate::registry::{Cause, StoredResource, Typed};
 use crate::resource::{Data, Finalizer};
 use crate::validation::Invalid;
 
-/// A part of a cluster. Of resources that are in partitions none can be in one that does not exist.
+/// A part of a cluster.
 ///
-/// The partition `default` is always there and stays as it is. `system`, `universal`, `operator` and `root` are no names for
-/// one, and nothing owns one. Before one goes, everything that is in it does.
+/// A resource can only be in a partition that exists.
+///
+/// The partition `default` always exists and cannot be changed. The names `system`, `universal`, `operator`
+/// and `root` are reserved, and a partition has no owner. A deleted partition disappears only after
+/// everything in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
 #[stored(group = "tenancy", version = "v1", scope = cluster, mutate = fill_in, validate = check)]
 pub struct Partition {
-    /// What it is for.
+    /// The purpose of the partition.
     #[stored(tag = 1)]
     pub description: String,
 }
 
-/// A part of a partition. Of resources that are in namespaces none can be in one that does not exist.
+/// A part of a partition.
 ///
-/// The namespace `default` of the partition `default` is always there and stays as it is. For names, owners and the end of
-/// one the rules are those of a [`Partition`].
+/// A resource can only be in a namespace that exists.
+///
+/// The namespace `default` of the partition `default` always exists and cannot be changed. The rules for
+/// names, owners and deletion are those of a [`Partition`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
 #[stored(group = "tenancy", version = "v1", scope = partition, mutate = fill_in, validate = check)]
 pub struct Namespace {
-    /// What it is for.
+    /// The purpose of the namespace.
     #[stored(tag = 1)]
     pub description: String,
 }
 
-/// What other systems take for something of their own.
+/// Names that other systems use with a meaning of their own.
 const RESERVED: [&str; 4] = ["system", "universal", "operator", "root"];
 
 #[expect(clippy::unnecessary_wraps, reason = "the shape of the hook")]
@@ -54,7 +59,7 @@ fn no_data<T: StoredResource>() -> Data {
     Data::new(T::resource_type(), Vec::new())
 }
 
-/// The partition and the namespace that are always there, with their data.
+/// Returns the default partition and namespace, with their data.
 pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
     let name = "default".parse().ok()?;
     let partition = Id::new(Partition::resource_type().clone(), Tenancy::Cluster, name);
@@ -63,7 +68,7 @@ pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
     Some([(partition, no_data::<Partition>()), (namespace, no_data::<Namespace>())])
 }
 
-/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
+/// Returns whether a resource is the default partition or namespace, without which nothing works.
 pub(crate) fn is_always_there(id: &Id) -> bool {
     id.name.as_str() == "default"
         && match &id.tenancy {
@@ -76,8 +81,9 @@ pub(crate) fn is_always_there(id: &Id) -> bool {
         }
 }
 
-/// The finalizer that a partition or a namespace has from the beginning, so that what is in it goes before it does.
-/// What is always there, and any other resource, has none.
+/// Returns the finalizer with which a partition or namespace is created.
+///
+/// It makes the contents disappear first. Default units, and all other resources, have none.
 pub(crate) fn finalizer_of(id: &Id) -> Option<Finalizer> {
     let name = if is_version_of(&id.resource_type, Partition::resource_type()) {
         "converge.tenancy/partitions"

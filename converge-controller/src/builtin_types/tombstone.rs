@@ -1,4 +1,4 @@
-//! What is left of a resource until all that it owned is gone too.
+//! Tombstones: records of deleted resources whose children are not deleted yet.
 
 use std::time::SystemTime;
 
@@ -9,19 +9,21 @@ use crate::identity::{Generation, Id, Name, Tenancy, Uid};
 use crate::registry::{StoredResource as _, Typed};
 use crate::resource::Resource;
 
-/// What is left of a resource until all that it owned is gone too. It is written in the step in which the resource goes.
-/// Tombstones are of the whole cluster, wherever what they stand for was.
+/// The record of a deleted resource, kept until everything that it owned is deleted too.
+///
+/// It is written in the same transaction that deletes the resource. Tombstones are cluster scoped, whatever
+/// the scope of the deleted resource was.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "internal", version = "v1", scope = cluster)]
 pub struct Tombstone {
-    /// The resource that is gone, with its uid.
+    /// The deleted resource, with its uid.
     #[stored(tag = 1)]
     pub owner: Option<Id>,
 }
 
-/// The tombstone of a resource that goes; none of a tombstone.
+/// Returns the tombstone for a deleted resource, or `None` for a tombstone.
 ///
-/// Its name has the uid and nothing else: a name of 63 characters has no room for more.
+/// Its name consists only of the uid: a name of 63 characters has no room for more.
 pub(crate) fn of(dead: &Id, now: SystemTime, random: &mut Random) -> Option<Resource> {
     if dead.resource_type == *Tombstone::resource_type() {
         return None;

@@ -1,4 +1,6 @@
-//! What is not decided by a program: the time, and chance. Both are handed in, so that a test decides them.
+//! Time and randomness.
+//!
+//! Both are passed in, so that tests control them.
 
 mod random;
 mod time;

@@ -1,10 +1,12 @@
-//! Chance.
+//! Random numbers.
 
 use std::time::Duration;
 
-/// A source of random numbers. From the same seed come the same numbers, in the same order.
+/// A source of random numbers.
 ///
-/// It is for uids and for spreading work over time, not for secrets.
+/// The same seed yields the same numbers, in the same order.
+///
+/// The numbers are for uids and for spreading work over time, not for secrets.
 ///
 /// ```
 /// use converge_controller::clock::Random;
@@ -16,44 +18,44 @@ use std::time::Duration;
 pub struct Random(fastrand::Rng);
 
 impl Random {
-    /// A source that the operating system seeds.
+    /// Creates a source that is seeded by the operating system.
     pub fn from_machine() -> Self {
         use std::hash::{BuildHasher as _, RandomState};
-        // The standard library asks the operating system for the keys of its hash tables.
+        // The standard library gets the keys of its hash tables from the operating system.
         Self::from_seed(RandomState::new().hash_one(0_u64))
     }
 
-    /// The source of a seed.
+    /// Creates a source from a seed.
     pub fn from_seed(seed: u64) -> Self {
         Self(fastrand::Rng::with_seed(seed))
     }
 
-    /// Another source, whose numbers have nothing to do with those that come from this one later.
+    /// Returns another source, independent of the later numbers of this one.
     pub fn fork(&mut self) -> Self {
         Self(self.0.fork())
     }
 
-    /// 128 random bits.
+    /// Returns 128 random bits.
     pub fn bits(&mut self) -> u128 {
         self.0.u128(..)
     }
 
-    /// A number from 0 up to, but not with, 1.
+    /// Returns a number from 0 (inclusive) to 1 (exclusive).
     pub fn fraction(&mut self) -> f64 {
         self.0.f64()
     }
 
-    /// A number below `limit`; 0 when that is 0.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { self.0.usize(..limit) }
     }
 
-    /// A duration from `least` to `most`.
+    /// Returns a duration from `least` to `most`.
     pub fn duration(&mut self, least: Duration, most: Duration) -> Duration {
         least + most.saturating_sub(least).mul_f64(self.fraction())
     }
 
-    /// Puts values in a random order.
+    /// Shuffles values.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         self.0.shuffle(values);
     }

@@ -1,14 +1,14 @@
-//! The time of day.
+//! The wall clock.
 
 use std::time::SystemTime;
 
 use tokio::time::Instant;
 
-/// Tells the time of day.
+/// A wall clock.
 ///
-/// Waiting is not its work: everything here waits by [`tokio::time`], which a test can pause. A clock that
-/// [follows tokio](Clock::following_tokio) goes on with that time, so that in such a test the time of day is what the
-/// test makes it.
+/// Waiting is not part of it: all code here waits by [`tokio::time`], which a test can pause. A clock that
+/// [follows tokio](Clock::following_tokio) advances with that time, so that such a test controls the wall
+/// clock as well.
 ///
 /// ```
 /// use std::time::{Duration, UNIX_EPOCH};
@@ -33,17 +33,17 @@ enum Source {
 }
 
 impl Clock {
-    /// The clock of the machine.
+    /// Returns the clock of the machine.
     pub fn machine() -> Self {
         Self(Source::Machine)
     }
 
-    /// A clock that shows `origin` now, and from here on goes as the clock of tokio does.
+    /// Creates a clock that shows `origin` now, and advances with the clock of tokio.
     pub fn following_tokio(origin: SystemTime) -> Self {
         Self(Source::Tokio { origin, started: Instant::now() })
     }
 
-    /// The time of day.
+    /// Returns the current time.
     #[expect(clippy::disallowed_methods, reason = "everything else asks here")]
     pub fn now(&self) -> SystemTime {
         match &self.0 {

@@ -1,4 +1,4 @@
-//! The controllers of the types that every service has.
+//! The controllers of the built-in types.
 
 mod reaper;
 mod tenancies;
@@ -8,11 +8,13 @@ mod tests;
 
 use crate::runtime::{Manager, RegisterError};
 
-/// Adds them to a manager. Without them nothing that a deleted resource owned ever goes, and no namespace.
+/// Adds the built-in controllers to a manager.
+///
+/// Without them, children of deleted resources stay, and a deleted namespace never disappears.
 ///
 /// # Errors
 ///
-/// A controller has the name of one of them.
+/// Fails if a controller with the same name is registered.
 pub fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(reaper::controller())?;
     manager.register(tenancies::partitions())?;

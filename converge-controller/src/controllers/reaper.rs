@@ -1,4 +1,4 @@
-//! Deletes what a resource owned that is gone.
+//! The controller that deletes the children of deleted resources.
 
 use crate::builtin_types::Tombstone;
 use crate::registry::{DataError, Typed};
@@ -7,7 +7,7 @@ use crate::runtime::{Action, Controller, Definition, Request, Runtime};
 use crate::service::ServiceError;
 use crate::storage::Consistency;
 
-/// A tombstone cannot be dealt with, or not yet.
+/// An error in the handling of a tombstone.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error(transparent)]
@@ -16,11 +16,12 @@ enum Error {
     Data(#[from] DataError),
 }
 
-/// For each tombstone: deletes all that the dead resource owned, then the tombstone. What goes by that leaves a tombstone of
-/// its own, so the cascade goes on by itself.
+/// Returns the controller that deletes everything a dead resource owned, and then its tombstone.
 ///
-/// One pass is enough: a child is created in one step with the look whether its owner is there, so none comes after the
-/// tombstone. To do it again does no harm, so a kill in the midst of it does none either.
+/// Each deleted child leaves a tombstone of its own, so the deletion cascades.
+///
+/// One pass is enough: a child is created in the same transaction that checks for its owner, so none is
+/// created after the tombstone. The pass can be repeated, so it may also be interrupted at any point.
 pub(super) fn controller() -> Definition {
     Controller::<Tombstone>::new("reaper").reconcile(reconcile)
 }
@@ -33,7 +34,8 @@ async fn reconcile(runtime: Runtime, request: Request<Tombstone>) -> Result<Acti
     let tombstone = Typed::<Tombstone>::decode(Resource::clone(&stored))?;
     if let Some(uid) = tombstone.owner.as_ref().and_then(|owner| owner.uid) {
         for child in client.list_by_uid_of_owner(uid).await? {
-            // One with finalizers is only marked. It is on its way, and needs no tombstone of its owner for that.
+            // A child with finalizers is only marked for deletion. It will disappear without the tombstone of
+            // its owner.
             client.delete(&child.id, None).await?;
         }
     }

@@ -1,4 +1,4 @@
-//! Empties partitions and namespaces before they go.
+//! The controllers that empty partitions and namespaces before these disappear.
 
 use std::time::Duration;
 
@@ -12,17 +12,19 @@ use crate::runtime::{
 use crate::service::{Client, ServiceError};
 use crate::storage::Consistency;
 
-/// How long to wait before what is left is counted again: others may have finalizers to remove.
+/// The delay before the remaining resources are counted again, as others may have finalizers to remove.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Empties a partition that is marked for deletion: its namespaces, and what is in the partition itself.
+/// Returns the controller that empties deleted partitions.
+///
+/// It deletes their namespaces, and the resources directly in them.
 pub(super) fn partitions() -> Definition {
     controller::<Partition>("partitions", |partition| {
         Some(TenancyPattern::Partition(Selector::Only(partition.name.as_str().parse().ok()?)))
     })
 }
 
-/// Empties a namespace that is marked for deletion.
+/// Returns the controller that empties deleted namespaces.
 pub(super) fn namespaces() -> Definition {
     controller::<Namespace>("namespaces", |namespace| {
         let Tenancy::Partition(partition) = namespace.tenancy.clone() else { return None };
@@ -31,7 +33,7 @@ pub(super) fn namespaces() -> Definition {
     })
 }
 
-/// The controller of a unit of tenancy, of which `contents` says what is directly in one.
+/// Returns the controller of a tenancy unit; `contents` is the pattern of what is directly in one.
 fn controller<T: StoredResource>(
     name: &'static str,
     contents: fn(&Id) -> Option<TenancyPattern>,
@@ -50,7 +52,8 @@ async fn reconcile<T: StoredResource>(
     let finalizer = finalizer_of(&stored.id);
     if !stored.metadata.is_marked_for_deletion() {
         let stored = match &finalizer {
-            // It has been there from the beginning, unless an earlier program made the resource.
+            // The finalizer exists since the creation, unless an earlier program version created the
+            // resource.
             Some(finalizer) => ensure_finalizer(&runtime, &stored, finalizer).await?,
             None => stored,
         };
@@ -75,8 +78,9 @@ async fn reconcile<T: StoredResource>(
     Ok(Action::await_change())
 }
 
-/// Deletes everything that is directly in a tenancy, and says how much of it is left. What has a type that nobody knows any
-/// more is deleted too: nobody could reach it in a tenancy that is gone.
+/// Deletes everything that is directly in a tenancy, and returns how many resources are left.
+///
+/// Resources of unregistered types are deleted too: nobody could reach them in a deleted tenancy.
 async fn empty(client: &Client, contents: &TenancyPattern) -> Result<usize, ServiceError> {
     let mut left = 0;
     for kind in client.service().backend().kinds().await? {

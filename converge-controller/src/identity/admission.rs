@@ -1,4 +1,4 @@
-//! Which tenancies the resources of a type may have.
+//! Checks of tenancies against the scope of a type.
 
 use crate::identity::name::{Namespace, Partition};
 use crate::identity::resource_type::Type;
@@ -8,29 +8,29 @@ use crate::identity::tenancy::{Tenancy, TenancyPattern, WILDCARD};
 #[cfg(test)]
 mod tests;
 
-/// A resource does not have the tenancy that its type asks for.
+/// The error of a tenancy that does not fit the scope of a type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
-    /// It has a unit that the type does not use.
+    /// The tenancy has a unit that the type does not use.
     #[error("{scope} scoped resource {resource_type} cannot have a {unit}, got {got:?}")]
     Unexpected {
         /// The scope of the type.
         scope: Scope,
         /// The type.
         resource_type: Type,
-        /// The largest unit that is too much.
+        /// The largest extra unit.
         unit: Unit,
-        /// The unit.
+        /// The name of the unit.
         got: String,
     },
-    /// It lacks a unit that the type uses.
+    /// The tenancy lacks a unit that the type uses.
     #[error("{scope} scoped resource {resource_type} needs a {unit}")]
     Missing {
         /// The scope of the type.
         scope: Scope,
         /// The type.
         resource_type: Type,
-        /// The largest unit that is missing.
+        /// The largest missing unit.
         unit: Unit,
     },
 }
@@ -52,19 +52,21 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// The tenancy has a unit too much, or one too few.
+    /// Fails if the tenancy has an extra unit, or lacks one.
     pub fn admit(self, resource_type: &Type, tenancy: &Tenancy) -> Result<(), ScopeError> {
         let partition = tenancy.partition().map(Partition::as_str);
         let namespace = tenancy.namespace().map(Namespace::as_str);
         self.admit_units(resource_type, partition, namespace)
     }
 
-    /// Checks that resources of a type with this scope may be listed by a pattern. `*` passes for any unit, also for one
-    /// that the type does not use: all of its resources are meant then too.
+    /// Checks that resources of a type with this scope may be listed by a pattern.
+    ///
+    /// `*` is accepted for every unit, also for one that the type does not use: it then matches all of its
+    /// resources.
     ///
     /// # Errors
     ///
-    /// The pattern has a unit too much that is not `*`, or one too few.
+    /// Fails if the pattern has an extra unit that is not `*`, or lacks one.
     pub fn admit_pattern(self, resource_type: &Type, pattern: &TenancyPattern) -> Result<(), ScopeError> {
         let [partition, namespace] = pattern.units();
         self.admit_units(resource_type, partition, namespace)
@@ -92,7 +94,7 @@ impl Scope {
         Ok(())
     }
 
-    /// The tenancy of this scope in which every unit is `default`.
+    /// Returns the tenancy of this scope in which every unit is `default`.
     pub fn default_tenancy(self) -> Tenancy {
         match self {
             Self::Cluster => Tenancy::Cluster,

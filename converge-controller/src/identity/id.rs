@@ -1,4 +1,4 @@
-//! What finds a resource.
+//! Identities of resources.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Name, Tenancy, Type, Uid};
 
-/// What finds a resource.
+/// The identity of a resource.
 ///
-/// Whoever asks for a resource to be stored leaves the uid out; the store adds it. With a uid an identity means one
-/// resource, without it whichever has the name now.
+/// Callers that create a resource omit the uid, and the store adds it. An identity with a uid means one
+/// specific resource. Without a uid it means the resource that has the name now.
 ///
 /// ```
 /// use converge_controller::{Id, Scope};
@@ -25,37 +25,37 @@ use super::{Name, Tenancy, Type, Uid};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Id {
-    /// What it is.
+    /// The type of the resource.
     #[serde(rename = "type")]
     pub resource_type: Type,
-    /// Whose it is.
+    /// The tenancy of the resource.
     pub tenancy: Tenancy,
-    /// What it is called.
+    /// The name of the resource.
     pub name: Name,
-    /// Which one of that name it is.
+    /// The uid, which distinguishes resources that had the same name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<Uid>,
 }
 
 impl Id {
-    /// The identity of whichever resource has the name.
+    /// Creates an identity without a uid, which means the resource that has the name now.
     pub fn new(resource_type: Type, tenancy: Tenancy, name: Name) -> Self {
         Self { resource_type, tenancy, name, uid: None }
     }
 
-    /// The identity of one resource.
+    /// Adds a uid, which makes the identity that of one specific resource.
     pub fn with_uid(self, uid: Uid) -> Self {
         Self { uid: Some(uid), ..self }
     }
 
-    /// The identity of whichever resource has the name.
+    /// Removes the uid, so that the identity means the resource that has the name now.
     pub fn without_uid(self) -> Self {
         Self { uid: None, ..self }
     }
 }
 
 impl fmt::Display for Id {
-    /// Type, units and name with `/` between them, which none of them can hold. The uid is left out.
+    /// Writes type, units and name separated by `/`, which none of them can contain. The uid is omitted.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/", self.resource_type)?;
         if let Some(partition) = self.tenancy.partition() {
@@ -72,7 +72,7 @@ impl fmt::Display for Id {
 mod tests {
     use super::*;
 
-    /// Reads JSON, and checks how the identity is shown and that it is written as it was read.
+    /// Reads JSON, checks how the identity is displayed, and that it is written as it was read.
     #[track_caller]
     fn check(json: &str, expect: &str) {
         let id: Id = serde_json::from_str(json).expect("an identity");

@@ -1,4 +1,4 @@
-//! What finds a resource: what it is, whose it is, what it is called, and which one of that name it is.
+//! The identity of a resource: type, tenancy, name and uid.
 
 mod admission;
 mod id;

@@ -1,4 +1,4 @@
-//! What one resource says to mean another.
+//! References from one resource to another.
 
 use std::fmt;
 
@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Id, Name, Tenancy, Type};
 
-/// What one resource says to mean another: an [`Id`] without uid, so that it goes on meaning whichever resource has
-/// the name, and perhaps a part of the resource.
+/// A reference from one resource to another, or to a part of it.
 ///
-/// References are in order, by type, tenancy, name and section.
+/// It is an [`Id`] without uid, so that it always means the resource that has the name now.
+///
+/// References are ordered by type, tenancy, name and section.
 ///
 /// ```
 /// use converge_controller::{Id, Reference, Scope};
@@ -23,20 +24,20 @@ use super::{Id, Name, Tenancy, Type};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// What it is.
+    /// The type of the resource.
     #[serde(rename = "type")]
     pub resource_type: Type,
-    /// Whose it is.
+    /// The tenancy of the resource.
     pub tenancy: Tenancy,
-    /// What it is called.
+    /// The name of the resource.
     pub name: Name,
-    /// The part of it that is meant; empty for the whole.
+    /// The part of the resource; empty for the whole.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub section: String,
 }
 
 impl Reference {
-    /// Whether it means this resource, whichever uid that has. The section does not matter.
+    /// Returns whether the reference means this resource, ignoring the uid and the section.
     pub fn means(&self, id: &Id) -> bool {
         self.resource_type == id.resource_type && self.tenancy == id.tenancy && self.name == id.name
     }
@@ -49,14 +50,14 @@ impl From<Id> for Reference {
 }
 
 impl From<Reference> for Id {
-    /// The section is left out.
+    /// Converts a reference to an identity without the section.
     fn from(reference: Reference) -> Self {
         Self::new(reference.resource_type, reference.tenancy, reference.name)
     }
 }
 
 impl fmt::Display for Reference {
-    /// As an [`Id`] is shown, then the section, if any, after `#`.
+    /// Writes the reference like an [`Id`], then the section, if any, after `#`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = Id::new(self.resource_type.clone(), self.tenancy.clone(), self.name.clone());
         write!(f, "{id}")?;
@@ -102,7 +103,7 @@ mod tests {
 
     #[test]
     fn references_have_an_order_part_by_part() {
-        // Texts of which one is the beginning of another, as that is where an order of joined texts goes wrong.
+        // Some texts are prefixes of others: an order of joined texts would be wrong for these.
         const TEXTS: [&str; 3] = ["aa", "aaa", "bb"];
         let mut sorted = Vec::new();
         for group in TEXTS {

@@ -1,4 +1,4 @@
-//! What a resource is.
+//! Types of resources.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +10,9 @@ use super::{Group, GroupVersion, InvalidName, Kind};
 #[cfg(test)]
 mod tests;
 
-/// What a resource is: its family, the version of its schema, and what it describes. As text
-/// `group.group_version.Kind`.
+/// The type of a resource: group, version and kind.
+///
+/// Its text is `group.group_version.Kind`.
 ///
 /// ```
 /// use converge_controller::Type;
@@ -24,40 +25,40 @@ mod tests;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
-    /// The family.
+    /// The group, a family of types.
     pub group: Group,
     /// The version of the schema.
     pub group_version: GroupVersion,
-    /// What it describes.
+    /// The kind: the thing that the type describes.
     pub kind: Kind,
 }
 
-/// A text is not a [`Type`].
+/// The error of a text that is not a [`Type`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypeError {
-    /// It has more or fewer than three parts.
+    /// The text does not have three parts.
     #[error("a type is written as group.group_version.Kind, got {text:?}")]
     Form {
         /// The text.
         text: String,
     },
-    /// One part breaks its rule.
+    /// A part breaks its rule.
     #[error("a type is written as group.group_version.Kind, got {text:?}: {source}")]
     Part {
         /// The text.
         text: String,
-        /// What is wrong with which part.
+        /// The invalid part and its rule.
         source: InvalidName,
     },
 }
 
 impl Type {
-    /// The type of these parts.
+    /// Creates a type from its parts.
     pub fn new(group: Group, group_version: GroupVersion, kind: Kind) -> Self {
         Self { group, group_version, kind }
     }
 
-    /// The full name of the protobuf message that describes it: its text below the package `converge`.
+    /// Returns the full name of the protobuf message: the text of the type below the package `converge`.
     pub fn message_name(&self) -> String {
         format!("converge.{self}")
     }

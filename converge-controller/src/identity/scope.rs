@@ -1,23 +1,23 @@
-//! How much of a tenancy a type uses.
+//! The scope of a type: the parts of a tenancy that its resources have.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How much of a tenancy the resources of a type have.
+/// The parts of a tenancy that the resources of a type have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Neither partition nor namespace: there is one set of them in the cluster.
+    /// Neither partition nor namespace: the resources belong to the whole cluster.
     Cluster,
-    /// A partition, no namespace.
+    /// A partition, but no namespace.
     Partition,
     /// A partition and a namespace.
     Namespace,
 }
 
 impl Scope {
-    /// Whether the resources have this part of a tenancy.
+    /// Returns whether the resources have this part of a tenancy.
     pub(crate) fn uses(self, unit: Unit) -> bool {
         match unit {
             Unit::Partition => self != Self::Cluster,
@@ -39,9 +39,9 @@ impl fmt::Display for Scope {
 /// A part of a tenancy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
-    /// The larger one.
+    /// The partition, the larger unit.
     Partition,
-    /// The smaller one.
+    /// The namespace, the smaller unit.
     Namespace,
 }
 

@@ -1,4 +1,4 @@
-//! Which one of several: of resources that had the same name, of states of one resource.
+//! Uids of resources and generations of their states, as ULIDs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 #[cfg(test)]
 mod tests;
 
-/// What is told apart by a ULID.
+/// The kinds of ULIDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Marking {
-    /// [`Uid`].
+    /// A [`Uid`].
     Uid,
-    /// [`Generation`].
+    /// A [`Generation`].
     Generation,
 }
 
@@ -27,25 +27,25 @@ impl fmt::Display for Marking {
     }
 }
 
-/// A text is not a [`Uid`] or not a [`Generation`].
+/// The error of a text that is not a [`Uid`] or not a [`Generation`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a {marking}: it is a ULID, 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7"
 )]
 pub struct UlidError {
-    /// What it should be.
+    /// The kind that was expected.
     pub marking: Marking,
-    /// The text as it was given.
+    /// The text.
     pub text: String,
 }
 
-/// Crockford's base 32.
+/// The digits of Crockford's base 32.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 26;
 const BITS_PER_DIGIT: usize = 5;
 const RANDOM_BITS: u32 = 80;
 
-/// The bits of a text.
+/// Parses the bits of a text.
 fn parse(text: &str) -> Option<u128> {
     let digit = |byte: u8| DIGITS.iter().position(|digit| *digit == byte.to_ascii_uppercase());
     let fits = text.len() == LENGTH && text.as_bytes()[0] <= b'7';
@@ -53,13 +53,13 @@ fn parse(text: &str) -> Option<u128> {
     text.bytes().try_fold(0, |bits: u128, byte| Some(bits << BITS_PER_DIGIT | digit(byte)? as u128))
 }
 
-/// The text of bits.
+/// Formats bits as text.
 fn text(bits: u128) -> String {
     let digit = |place: usize| char::from(DIGITS[(bits >> (place * BITS_PER_DIGIT)) as usize % DIGITS.len()]);
     (0..LENGTH).rev().map(digit).collect()
 }
 
-/// One type for each [`Marking`], so that they cannot be confused.
+/// Defines one type for each [`Marking`], so that they cannot be confused.
 macro_rules! ulids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -68,25 +68,25 @@ macro_rules! ulids {
         pub struct $name(u128);
 
         impl $name {
-            /// The one of these 128 bits: time in the upper 48, random in the lower 80.
+            /// Creates a value from 128 bits: the time in the upper 48, random bits in the lower 80.
             pub const fn from_bits(bits: u128) -> Self {
                 Self(bits)
             }
 
-            /// The one that is made at a time, to the millisecond, with the lower 80 of these random bits.
+            /// Creates a value from a time in milliseconds, and the lower 80 of these random bits.
             pub fn at(time: SystemTime, random: u128) -> Self {
                 let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
                 Self((since.as_millis() << RANDOM_BITS) | (random & ((1 << RANDOM_BITS) - 1)))
             }
 
-            /// Its 128 bits.
+            /// Returns the 128 bits.
             pub const fn to_bits(self) -> u128 {
                 self.0
             }
 
-            /// When it was made, to the millisecond.
+            /// Returns the time of creation, in milliseconds.
             pub fn created(self) -> SystemTime {
-                // 48 bits fit; the year is 10889 at the latest.
+                // The time has 48 bits, so the conversion cannot fail; the year is at most 10889.
                 let milliseconds = u64::try_from(self.0 >> RANDOM_BITS).unwrap_or(u64::MAX);
                 UNIX_EPOCH + Duration::from_millis(milliseconds)
             }
@@ -95,7 +95,7 @@ macro_rules! ulids {
         impl FromStr for $name {
             type Err = UlidError;
 
-            /// Small letters mean the same as capitals.
+            /// Parses a text; lower-case letters are accepted.
             fn from_str(text: &str) -> Result<Self, UlidError> {
                 let error = || UlidError { marking: Marking::$name, text: text.to_owned() };
                 parse(text).map(Self).ok_or_else(error)
@@ -131,11 +131,12 @@ macro_rules! ulids {
 }
 
 ulids! {
-    /// Tells a resource from an earlier one of the same name. The store makes it when it creates the resource; it is
-    /// never used again.
+    /// The unique identifier of a resource, which distinguishes it from earlier ones with the same name.
     ///
-    /// It is a [ULID](https://github.com/ulid/spec): 48 bits of time in milliseconds, then 80 random bits, as text 26
-    /// characters. Uids in order are in the order of their time.
+    /// The store creates the uid with the resource, and never uses it again.
+    ///
+    /// It is a [ULID](https://github.com/ulid/spec): 48 bits of time in milliseconds, then 80 random bits, as
+    /// a text of 26 characters. Uids are ordered by their time.
     ///
     /// ```
     /// use std::time::{Duration, UNIX_EPOCH};
@@ -148,8 +149,10 @@ ulids! {
     /// ```
     Uid;
 
-    /// Tells one state of a resource from another: whoever writes the resource gives it a new one, whoever writes
-    /// only a status does not. A status says which generation it was made of. It is a ULID, as a [`Uid`] is; its
-    /// time is that of the last modification.
+    /// The identifier of one state of a resource.
+    ///
+    /// Each write of the resource creates a new generation; a write of a status does not. A status names the
+    /// generation that it is about. A generation is a ULID like a [`Uid`]; its time is that of the last
+    /// modification.
     Generation;
 }

@@ -1,4 +1,4 @@
-//! Enums as values of fields.
+//! Encoding of enums as field values.
 
 use bytes::{Buf, BufMut};
 use prost::DecodeError;
@@ -7,7 +7,9 @@ use prost::encoding::{self, DecodeContext, WireType};
 use super::descriptor::{Declaration, EnumDescriptor, FieldType, Link};
 use super::error::{invalid, within};
 
-/// An enum without fields that is a protobuf enum. Derive it.
+/// An enum without fields that is a protobuf enum.
+///
+/// It is implemented by its derive.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a stored enum",
     note = "write #[derive(StoredEnum)] on the enum"
@@ -18,18 +20,18 @@ pub trait StoredEnum: Copy + Default {
     /// The name in the package, such as `Genre`.
     const NAME: &'static str;
 
-    /// Its number.
+    /// Returns the number of the variant.
     fn number(self) -> i32;
 
-    /// The variant of a number.
+    /// Returns the variant with a number.
     fn from_number(number: i32) -> Option<Self>;
 
-    /// What it is as an enum of protobuf.
+    /// Returns the descriptor of the enum.
     fn descriptor() -> EnumDescriptor;
 }
 
 impl FieldType {
-    /// An enum.
+    /// Returns the field type of an enum.
     pub fn enumeration<E: StoredEnum>() -> Self {
         let declaration = || Declaration::Enum(E::descriptor());
         Self::Enum(Link { package: E::PACKAGE, name: E::NAME, declaration })
@@ -44,14 +46,14 @@ fn known<E: StoredEnum>(number: i32) -> Result<E, DecodeError> {
     })
 }
 
-// The derive writes calls of these.
+// The derive generates calls of these functions.
 
-/// Writes key and number.
+/// Writes the key and the number.
 pub fn encode<E: StoredEnum>(value: E, tag: u32, buf: &mut impl BufMut) {
     encoding::int32::encode(tag, &value.number(), buf);
 }
 
-/// How many bytes [`encode`] writes.
+/// Returns the number of bytes that [`encode`] writes.
 pub fn encoded_len<E: StoredEnum>(value: E, tag: u32) -> usize {
     encoding::int32::encoded_len(tag, &value.number())
 }
@@ -72,12 +74,12 @@ pub fn encode_list<E: StoredEnum>(list: &[E], tag: u32, buf: &mut impl BufMut) {
     encoding::int32::encode_packed(tag, &numbers(list), buf);
 }
 
-/// How many bytes [`encode_list`] writes.
+/// Returns the number of bytes that [`encode_list`] writes.
 pub fn list_len<E: StoredEnum>(list: &[E], tag: u32) -> usize {
     encoding::int32::encoded_len_packed(tag, &numbers(list))
 }
 
-/// Reads what stands after a key of a list.
+/// Reads one value or a packed list after the key of a list.
 pub fn decode_list<E: StoredEnum>(
     list: &mut Vec<E>,
     wire_type: WireType,

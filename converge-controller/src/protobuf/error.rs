@@ -1,11 +1,13 @@
-//! The errors of our own in what prost reads.
+//! Decode errors of this crate, as values of prost's error type.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
 use prost::DecodeError;
 
-/// An error in bytes that are well-formed but mean nothing: the field that is read is added on the way up.
+/// Returns an error for well-formed bytes with an invalid meaning.
+///
+/// The callers add the path of the field.
 #[cold]
 pub fn invalid(text: impl Into<Cow<'static, str>>) -> DecodeError {
     #[expect(
@@ -15,13 +17,13 @@ pub fn invalid(text: impl Into<Cow<'static, str>>) -> DecodeError {
     DecodeError::new(text)
 }
 
-/// What prost shows before what is wrong.
+/// The prefix of messages of prost.
 const PREFIX: &str = "failed to decode Protobuf message: ";
 
-/// An error with the part of the path that leads to where it was found: a field, or `[1]` for an item.
+/// Prepends a part to the path of an error: a field, or `[1]` for an item of a list.
 ///
-/// Prost has names of messages and fields from the inside out. A path as one writes it is easier to follow, and it can
-/// tell which item of a list it is.
+/// Prost lists messages and fields from the inside out. A path is easier to follow, and can name the item of
+/// a list.
 #[cold]
 pub fn within(error: &DecodeError, part: &str) -> DecodeError {
     let text = error.to_string();
@@ -33,12 +35,12 @@ pub fn within(error: &DecodeError, part: &str) -> DecodeError {
     }
 }
 
-/// The error of a value that stands in a field as another, on that field.
+/// Converts the error of a value that a field contains in another form, and adds the field.
 pub(crate) fn part<E: Display>(field: &str) -> impl FnOnce(E) -> DecodeError {
     move |error| within(&invalid(error.to_string()), field)
 }
 
-/// The error of a message, on the field that has it.
+/// Adds a field to the error of the message in it.
 pub(crate) fn inner(field: &str) -> impl FnOnce(DecodeError) -> DecodeError {
     move |error| within(&error, field)
 }

@@ -1,4 +1,4 @@
-//! What a field of a message makes of its values.
+//! Encoding of the fields of a message.
 
 use std::mem;
 
@@ -9,7 +9,9 @@ use prost::encoding::{DecodeContext, WireType};
 use super::descriptor::{Label, Shape};
 use super::value::Value;
 
-/// A type that a field of a stored message can have: one [`Value`], or an `Option`, a `Vec` or a `BTreeMap` of them.
+/// A type of a field in a stored message.
+///
+/// It is a [`Value`], or an `Option`, a `Vec` or a `BTreeMap` of values.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a stored type",
     label = "not a type of field that can be stored",
@@ -19,13 +21,13 @@ use super::value::Value;
     note = "an enum with #[derive(StoredOneof)] stands where the field says the numbers of its variants: #[stored(oneof(1, 2))]"
 )]
 pub trait Field {
-    /// Writes the field, or nothing when it is what a missing field means.
+    /// Writes the field, or nothing if it has the value that an absent field stands for.
     fn encode(&self, tag: u32, buf: &mut impl BufMut);
 
-    /// How many bytes [`Field::encode`] writes.
+    /// Returns the number of bytes that [`Field::encode`] writes.
     fn encoded_len(&self, tag: u32) -> usize;
 
-    /// Reads what stands after a key of the field into it.
+    /// Reads a value after a key of the field, and merges it into the field.
     fn merge(
         &mut self,
         wire_type: WireType,
@@ -33,14 +35,14 @@ pub trait Field {
         context: DecodeContext,
     ) -> Result<(), DecodeError>;
 
-    /// Makes it what a missing field means.
+    /// Sets the value that an absent field stands for.
     fn clear(&mut self);
 
-    /// What descriptors say of it.
+    /// Returns the shape of the field in descriptors.
     fn shape() -> Shape;
 }
 
-// Else the compiler would list all values, where the note says it better.
+// Without this attribute the compiler would list all values, which is less clear than the note.
 #[diagnostic::do_not_recommend]
 impl<T: Value + Default> Field for T {
     fn encode(&self, tag: u32, buf: &mut impl BufMut) {

@@ -1,7 +1,8 @@
 //! Identities as messages of `converge.resource`.
 //!
-//! An identity that is a field of data leaves out the tenancy of what has none. In a stored resource it is there as an empty
-//! message ([`WireId::with_tenancy`]). Both are read alike, and neither may change: data are compared by their bytes.
+//! In data, an identity without units has no tenancy message. In a stored resource the tenancy is an empty
+//! message ([`WireId::with_tenancy`]). Both decode to the same value, and neither encoding may change: data
+//! are compared by their bytes.
 
 use converge_derive::StoredMessage;
 use prost::DecodeError;
@@ -10,76 +11,76 @@ use super::error::{inner, invalid, part};
 use super::message::{Wire, value_as};
 use crate::identity::{Id, Reference, Tenancy, Type};
 
-/// What a resource is.
+/// The type of a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Type")]
 struct WireType {
-    /// The family.
+    /// The group, a family of types.
     #[stored(tag = 1)]
     group: String,
     /// The version of the schema.
     #[stored(tag = 2)]
     group_version: String,
-    /// What it describes.
+    /// The kind: the thing that the type describes.
     #[stored(tag = 3)]
     kind: String,
 }
 
-/// Whose a resource is.
+/// The partition and namespace of a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Tenancy")]
 struct WireTenancy {
-    /// The larger unit; empty for what is of the whole cluster.
+    /// The partition; empty for a resource of the whole cluster.
     #[stored(tag = 1)]
     partition: String,
-    /// The smaller unit; empty for what is of a partition.
+    /// The namespace; empty for a resource of a partition.
     #[stored(tag = 2)]
     namespace: String,
 }
 
-/// What finds a resource.
+/// The identity of a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Id")]
 pub(crate) struct WireId {
-    /// What it is.
+    /// The type of the resource.
     #[stored(tag = 1)]
     r#type: WireType,
-    /// Whose it is.
+    /// The tenancy of the resource.
     #[stored(tag = 2)]
     tenancy: Option<WireTenancy>,
-    /// What it is called.
+    /// The name of the resource.
     #[stored(tag = 3)]
     name: String,
-    /// Which one of that name it is; empty for whichever has the name.
+    /// The uid; empty to mean the resource that has the name now.
     #[stored(tag = 4)]
     uid: String,
 }
 
-/// What one resource says to mean another.
+/// A reference from one resource to another.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Reference")]
 pub(crate) struct WireReference {
-    /// What it is.
+    /// The type of the resource.
     #[stored(tag = 1)]
     r#type: WireType,
-    /// Whose it is.
+    /// The tenancy of the resource.
     #[stored(tag = 2)]
     tenancy: Option<WireTenancy>,
-    /// What it is called.
+    /// The name of the resource.
     #[stored(tag = 3)]
     name: String,
-    /// The part of it that is meant; empty for the whole.
+    /// The part of the resource; empty for the whole.
     #[stored(tag = 4)]
     section: String,
 }
 
-/// The tenancy of an identity in data.
+/// Returns the tenancy message of an identity in data.
 fn tenancy(native: &Tenancy) -> Option<WireTenancy> {
     (*native != Tenancy::Cluster).then(|| WireTenancy::from_native(native))
 }
 
 impl WireId {
-    /// The same, as a stored resource has it.
+    /// Adds the tenancy message that identities in a stored resource have.
     pub(crate) fn with_tenancy(mut self) -> Self {
         self.tenancy.get_or_insert_default();
         self
@@ -87,7 +88,7 @@ impl WireId {
 }
 
 impl WireReference {
-    /// The same, as a stored resource has it.
+    /// Adds the tenancy message that references in a stored resource have.
     pub(crate) fn with_tenancy(mut self) -> Self {
         self.tenancy.get_or_insert_default();
         self

@@ -1,4 +1,4 @@
-//! Maps: on the wire a list of messages with a key and a value.
+//! Encoding of maps: lists of messages with a key and a value.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,14 +12,14 @@ use super::error::within;
 use super::field::Field;
 use super::value::Value;
 
-/// What can be the key of a map: integers, `bool` and `String`.
+/// A type of map keys: integers, `bool` and `String`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a stored map",
     label = "not a key",
     note = "keys are bool, i32, i64, u32, u64, Sint, Fixed and String"
 )]
 pub trait Key: Value + Debug + Default + Ord {
-    /// What descriptors say of it.
+    /// The scalar type in descriptors.
     const SCALAR: Scalar;
 }
 
@@ -43,7 +43,7 @@ keys! {
 const KEY: u32 = 1;
 const VALUE: u32 = 2;
 
-/// An entry as it is read. It is a message, so that prost bounds its depth as that of any other.
+/// A decoded map entry. It is a message, so that prost limits its depth like that of other messages.
 #[derive(Debug)]
 struct Entry<K, V> {
     key: Option<K>,

@@ -1,4 +1,4 @@
-//! Messages as values of fields.
+//! Encoding of messages as field values.
 
 use bytes::{Buf, BufMut};
 use prost::encoding::{self, DecodeContext, WireType};
@@ -6,7 +6,9 @@ use prost::{DecodeError, Message};
 
 use super::descriptor::{Declaration, FieldType, Link, MessageDescriptor};
 
-/// A struct that is a protobuf message. Derive it.
+/// A struct that is a protobuf message.
+///
+/// It is implemented by its derive.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a stored message",
     note = "write #[derive(StoredMessage)] or #[derive(StoredResource)] on the struct"
@@ -17,25 +19,27 @@ pub trait StoredMessage: Message + Default {
     /// The name in the package, such as `Artist`.
     const NAME: &'static str;
 
-    /// What it is as a message.
+    /// Returns the descriptor of the message.
     fn descriptor() -> MessageDescriptor;
 }
 
 impl Declaration {
-    /// What a Rust type is as a message.
+    /// Returns the declaration of a message type.
     pub fn of<M: StoredMessage>() -> Self {
         Self::Message(M::descriptor())
     }
 }
 
 impl FieldType {
-    /// A message.
+    /// Returns the field type of a message.
     pub fn message<M: StoredMessage>() -> Self {
         Self::Message(Link { package: M::PACKAGE, name: M::NAME, declaration: Declaration::of::<M> })
     }
 }
 
-/// Reads a message after its key, on top of what was read before. The derives write calls of it.
+/// Reads a message after its key, and merges it into the earlier value.
+///
+/// The derives generate calls of it.
 pub fn decode<M: StoredMessage>(
     earlier: Option<M>,
     wire_type: WireType,
@@ -47,14 +51,16 @@ pub fn decode<M: StoredMessage>(
     Ok(message)
 }
 
-/// What a missing message means. The derives write calls of it.
+/// Returns the value of an absent message.
+///
+/// The derives generate calls of it.
 pub fn default<M: StoredMessage>() -> M {
     M::default()
 }
 
-/// What is one message on the wire and another type in Rust.
+/// A message that represents another Rust type in the encoding.
 pub(crate) trait Wire: StoredMessage {
-    /// The type in Rust.
+    /// The Rust type.
     type Native: Send + Sync;
 
     fn from_native(native: &Self::Native) -> Self;
@@ -78,7 +84,7 @@ pub(crate) fn decode_as<W: Wire>(
     decode(earlier.map(W::from_native), wire_type, buf, context)?.into_native()
 }
 
-/// Implements [`Value`](super::Value) for a type by a message that it is on the wire.
+/// Implements [`Value`](super::Value) for a type by its wire message.
 macro_rules! value_as {
     ($native:ty, $wire:ty, $is_default:expr) => {
         impl $crate::protobuf::Value for $native {

@@ -1,9 +1,10 @@
-//! How the data of resources look as bytes, and what protobuf knows of their types.
+//! The protobuf encoding of the data of resources, and descriptors of their types.
 //!
 //! A stored type is one Rust struct and one protobuf message. `#[derive(StoredResource)]` and
-//! `#[derive(StoredMessage)]` write the [`prost::Message`] of a struct, field by field, over [`Field`]; `#[derive(StoredEnum)]`
-//! does it for an enum, and `#[derive(StoredOneof)]` for fields of which one is there at most. What the struct is as a message, a [`MessageDescriptor`] tells: [`Files`] makes `.proto` files
-//! and descriptor sets of it.
+//! `#[derive(StoredMessage)]` generate the [`prost::Message`] implementation of a struct, field by field,
+//! with [`Field`]. `#[derive(StoredEnum)]` does the same for an enum, and `#[derive(StoredOneof)]` for fields
+//! of which at most one is set. A [`MessageDescriptor`] describes the message. [`Files`] generates `.proto`
+//! files and descriptor sets from it.
 //!
 //! | Rust | protobuf |
 //! | --- | --- |
@@ -23,9 +24,9 @@
 //! | [`Resource`](crate::Resource), [`Status`](crate::Status), [`Condition`](crate::Condition), [`ConditionState`](crate::ConditionState) | `converge.resource.Resource`, `Status`, `Condition`, `ConditionState` |
 //! | [`Data`](crate::Data) | `google.protobuf.Any` |
 //!
-//! Reading is as proto3 says: unknown fields are skipped, the last value of a field wins, messages are merged, lists
-//! appended. Two things are stricter, as a loss in silence is worse than a refusal: a number that an enum does not have, and a
-//! duration, time or identity that is none, are errors. An error says the path to the field.
+//! Decoding follows proto3: unknown fields are skipped, the last value of a field wins, messages are merged,
+//! lists appended. Two cases are stricter, because a silent loss is worse than an error. An unknown enum
+//! number, and an invalid duration, time or identity, are errors. An error contains the path to the field.
 
 mod descriptor;
 mod enumeration;
@@ -58,12 +59,12 @@ pub use oneof::StoredOneof;
 pub use prost::{DecodeError, Message};
 pub use value::Value;
 
-// How the rooms above describe their messages.
+// Other modules of the crate describe their messages with these.
 pub(crate) use error::{inner, part, within};
 pub(crate) use identity::{WireId, WireReference};
 pub(crate) use message::{Wire, decode_as, encode_as, encoded_len_as, value_as};
 
-/// The `.proto` files that types import and that come with this crate, by their paths.
+/// The `.proto` files of this crate that types import, by path.
 pub const PROTO_FILES: [(&str, &str); 9] = [
     ("converge/resource/annotations.proto", include_str!("../../proto/converge/resource/annotations.proto")),
     ("converge/resource/condition.proto", include_str!("../../proto/converge/resource/condition.proto")),
@@ -79,7 +80,7 @@ pub const PROTO_FILES: [(&str, &str); 9] = [
     ("converge/resource/type.proto", include_str!("../../proto/converge/resource/type.proto")),
 ];
 
-/// What the code of the derives calls.
+/// Functions that the code of the derives calls.
 pub(crate) mod macro_support {
     pub use super::enumeration::{
         decode as decode_enum, decode_list as decode_enums, encode as encode_enum,

@@ -1,4 +1,4 @@
-//! Numbers that are other bytes than those of their kind usually are.
+//! Numbers with an encoding other than the default of their type.
 
 use bytes::{Buf, BufMut};
 use prost::DecodeError;
@@ -8,7 +8,7 @@ use super::descriptor::{FieldType, Scalar};
 use super::map::Key;
 use super::value::Value;
 
-/// A number of which small negative ones are short: `sint32` or `sint64`.
+/// A number with a short encoding of small negative values: `sint32` or `sint64`.
 ///
 /// ```
 /// use converge_controller::StoredMessage;
@@ -26,7 +26,9 @@ use super::value::Value;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sint<T>(pub T);
 
-/// A number that always takes four or eight bytes, which is less for large ones: `fixed32`, `fixed64`, `sfixed32` or `sfixed64`.
+/// A number that always takes four or eight bytes: `fixed32`, `fixed64`, `sfixed32` or `sfixed64`.
+///
+/// For large numbers this is shorter than the default encoding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fixed<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! Fields of which a message has one at most.
+//! Encoding of `oneof`s: fields of which a message has at most one.
 
 use bytes::{Buf, BufMut};
 use prost::DecodeError;
@@ -6,29 +6,32 @@ use prost::encoding::{DecodeContext, WireType};
 
 use super::descriptor::FieldDescriptor;
 
-/// An enum whose variants are fields of a message, of which one is there at most: a `oneof` of protobuf. Derive it.
+/// An enum whose variants are the fields of a protobuf `oneof`.
+///
+/// It is implemented by its derive.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a stored oneof",
     label = "not an enum of fields",
     note = "write #[derive(StoredOneof)] on an enum each of whose variants holds one value"
 )]
 pub trait StoredOneof: Sized + Send + Sync {
-    /// The numbers of the fields, as they are written.
+    /// The numbers of the fields, in the order of declaration.
     const NUMBERS: &'static [u32];
-    /// The names of the fields as JSON has them, in the same order.
+    /// The JSON names of the fields, in the same order.
     const JSON_NAMES: &'static [&'static str];
 
-    /// The number of the field that is there.
+    /// Returns the number of the field that is set.
     fn number(&self) -> u32;
 
-    /// Writes key and value of the field that is there.
+    /// Writes the key and value of the field that is set.
     fn encode(&self, buf: &mut impl BufMut);
 
-    /// How many bytes [`StoredOneof::encode`] writes.
+    /// Returns the number of bytes that [`StoredOneof::encode`] writes.
     fn encoded_len(&self) -> usize;
 
-    /// Reads what stands after a key of one of the fields. It takes the place of another one; a message is merged with what was
-    /// read of the same one.
+    /// Reads a value after a key of one of the fields.
+    ///
+    /// It replaces a different field. A message is merged with the earlier value of the same field.
     fn merge(
         oneof: &mut Option<Self>,
         tag: u32,
@@ -37,12 +40,14 @@ pub trait StoredOneof: Sized + Send + Sync {
         context: DecodeContext,
     ) -> Result<(), DecodeError>;
 
-    /// What descriptors say of the fields.
+    /// Returns the descriptors of the fields.
     fn fields() -> Vec<FieldDescriptor>;
 
-    // The derive of the message writes calls of these.
+    // The derive of the message generates calls of these functions.
 
-    /// Writes the field that is there, if it has this number: the fields of a message are written in the order of their numbers.
+    /// Writes the field if it is set and has this number.
+    ///
+    /// The fields of a message are written in the order of their numbers.
     #[doc(hidden)]
     fn encode_in_order(oneof: Option<&Self>, tag: u32, buf: &mut impl BufMut) {
         if let Some(oneof) = oneof.filter(|oneof| oneof.number() == tag) {
@@ -50,20 +55,22 @@ pub trait StoredOneof: Sized + Send + Sync {
         }
     }
 
-    /// How many bytes the field takes that is there.
+    /// Returns the number of bytes of the field that is set.
     #[doc(hidden)]
     fn len(oneof: Option<&Self>) -> usize {
         oneof.map_or(0, Self::encoded_len)
     }
 
-    /// What descriptors say of the fields, in a message that calls them so together.
+    /// Returns the descriptors of the fields, in a message where the `oneof` has this name.
     #[doc(hidden)]
     fn fields_of(name: &'static str) -> Vec<FieldDescriptor> {
         Self::fields().into_iter().map(|field| FieldDescriptor { oneof: Some(name), ..field }).collect()
     }
 }
 
-/// Whether these are the same numbers, in any order. No number is there twice.
+/// Returns whether both lists have the same numbers in any order.
+///
+/// Neither list has duplicates.
 pub const fn same_numbers(numbers: &[u32], others: &[u32]) -> bool {
     let mut at = 0;
     while at < numbers.len() {
@@ -79,7 +86,7 @@ pub const fn same_numbers(numbers: &[u32], others: &[u32]) -> bool {
     numbers.len() == others.len()
 }
 
-/// Whether no name is in both.
+/// Returns whether the lists have no name in common.
 pub const fn names_differ(names: &[&str], others: &[&str]) -> bool {
     let mut at = 0;
     while at < names.len() {

@@ -1,4 +1,4 @@
-//! Numbers, truths, texts and bytes.
+//! Encoding of numbers, booleans, texts and bytes.
 
 use bytes::{Buf, BufMut, Bytes};
 use prost::DecodeError;
@@ -7,7 +7,9 @@ use prost::encoding::{self, DecodeContext, WireType};
 use super::descriptor::{FieldType, Scalar};
 use super::value::Value;
 
-/// What all scalars do alike; `default` tells whether a value is the one of a missing field.
+/// Implements the methods that all scalars share.
+///
+/// `default` decides whether a value is that of an absent field.
 macro_rules! single {
     ($module:ident, $scalar:ident, $default:expr) => {
         fn encode(&self, tag: u32, buf: &mut impl BufMut) {
@@ -75,7 +77,7 @@ numbers! {
     i64, int64, Int64, |value| *value == 0;
     u32, uint32, Uint32, |value| *value == 0;
     u64, uint64, Uint64, |value| *value == 0;
-    // -0.0 equals 0.0, but is not what a missing field means.
+    // -0.0 equals 0.0, but an absent field does not mean -0.0.
     f32, float, Float, |value| value.to_bits() == 0;
     f64, double, Double, |value| value.to_bits() == 0;
 }

@@ -1,4 +1,4 @@
-//! Durations and times.
+//! Encoding of durations and times.
 
 use std::time::Duration;
 
@@ -23,7 +23,9 @@ struct WireDuration {
 impl Wire for WireDuration {
     type Native = Duration;
 
-    /// Protobuf has a sign where Rust has one more bit: what is longer than 292 billion years is written as that.
+    /// Converts a duration; one above 292 billion years is written as that maximum.
+    ///
+    /// Protobuf has a sign bit where Rust has one more bit of seconds.
     fn from_native(native: &Duration) -> Self {
         let seconds = i64::try_from(native.as_secs()).unwrap_or(i64::MAX);
         Self { seconds, nanos: i32::try_from(native.subsec_nanos()).unwrap_or_default() }
@@ -55,7 +57,7 @@ struct WireTimestamp {
 impl Wire for WireTimestamp {
     type Native = Timestamp;
 
-    /// Protobuf counts nanoseconds forward, also before 1970.
+    /// Converts a time; protobuf counts nanoseconds forward, also before 1970.
     fn from_native(native: &Timestamp) -> Self {
         let (seconds, nanos) = (native.as_second(), native.subsec_nanosecond());
         if nanos < 0 {

@@ -1,4 +1,4 @@
-//! What is one value on the wire.
+//! Encoding of single values.
 
 use bytes::{Buf, BufMut};
 use prost::DecodeError;
@@ -7,9 +7,9 @@ use prost::encoding::{DecodeContext, WireType};
 use super::descriptor::FieldType;
 use super::error::within;
 
-/// A type of which a field can hold one, none or many.
+/// A type that a field can contain once, optionally or repeatedly.
 ///
-/// The derives implement it for messages and enums. [`Field`](super::Field) says what a field makes of values.
+/// The derives implement it for messages and enums. [`Field`](super::Field) defines the encoding of fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a value in a stored type",
     label = "not a value that can be stored",
@@ -17,13 +17,13 @@ use super::error::within;
             with #[derive(StoredMessage)] or #[derive(StoredEnum)]"
 )]
 pub trait Value: Sized + Send + Sync {
-    /// Writes key and value, whatever the value is.
+    /// Writes the key and the value, even if it is the default.
     fn encode(&self, tag: u32, buf: &mut impl BufMut);
 
-    /// How many bytes [`Value::encode`] writes.
+    /// Returns the number of bytes that [`Value::encode`] writes.
     fn encoded_len(&self, tag: u32) -> usize;
 
-    /// Reads a value after its key. A message is merged with the value that was read before it.
+    /// Reads a value after its key; a message is merged into the earlier value.
     fn decode(
         earlier: Option<Self>,
         wire_type: WireType,
@@ -31,23 +31,23 @@ pub trait Value: Sized + Send + Sync {
         context: DecodeContext,
     ) -> Result<Self, DecodeError>;
 
-    /// The value of an entry of a map that has none.
+    /// Returns the value of a map entry without a value.
     fn absent() -> Result<Self, DecodeError>;
 
-    /// Whether proto3 leaves the value out, as it is what a missing field means.
+    /// Returns whether proto3 omits the value because an absent field stands for it.
     fn is_default(&self) -> bool;
 
-    /// What descriptors say of it.
+    /// Returns the type of the value in descriptors.
     fn field_type() -> FieldType;
 
-    /// Writes all of a list.
+    /// Writes a whole list.
     fn encode_list(list: &[Self], tag: u32, buf: &mut impl BufMut) {
         for value in list {
             value.encode(tag, buf);
         }
     }
 
-    /// How many bytes [`Value::encode_list`] writes.
+    /// Returns the number of bytes that [`Value::encode_list`] writes.
     fn list_len(list: &[Self], tag: u32) -> usize {
         list.iter().map(|value| value.encoded_len(tag)).sum()
     }

@@ -1,4 +1,4 @@
-//! From a resource to its Rust type, and back.
+//! Conversion between resources and their Rust types.
 
 use std::sync::Arc;
 
@@ -10,33 +10,33 @@ use crate::resource::{Data, Resource};
 use super::stored_resource::StoredResource;
 use super::typed_resource::Typed;
 
-/// The data of a resource are not what was expected.
+/// The error of a resource whose data cannot be decoded as the expected type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DataError {
-    /// They are a message of another type.
+    /// The data are a message of another type.
     #[error("the data of {id} are {got:?}, not {expected}")]
     OtherMessage {
         /// The resource.
         id: Box<Id>,
         /// The type that was expected.
         expected: Type,
-        /// The message that they are.
+        /// The name of the message.
         got: String,
     },
-    /// They are no message of the type.
+    /// The data are not a valid message of the type.
     #[error("the data of {id} are no {expected}: {source}")]
     Malformed {
         /// The resource.
         id: Box<Id>,
         /// The type that was expected.
         expected: Type,
-        /// What is wrong, and where.
+        /// The cause, with the path of the field.
         source: DecodeError,
     },
 }
 
 impl<T: StoredResource> Typed<T> {
-    /// A resource of a name that is not stored yet.
+    /// Creates a resource with a name, before it is stored.
     ///
     /// ```
     /// use converge_controller::{Scope, StoredResource, Typed};
@@ -54,22 +54,26 @@ impl<T: StoredResource> Typed<T> {
         Self::new(Id::new(T::resource_type().clone(), tenancy, name), data)
     }
 
-    /// Owned by another resource. It can be said only of one that is not stored yet.
+    /// Sets the owner.
+    ///
+    /// This is only possible before the resource is stored.
     pub fn with_owner(mut self, owner: &Id) -> Self {
         self.resource.owner = Some(owner.clone());
         self
     }
 
-    /// A resource of which nothing is known but its identity and its data.
+    /// Creates a resource with only an identity and data.
     pub fn new(id: Id, data: T) -> Self {
         Self { resource: Resource::new(id), data }
     }
 
-    /// Reads the data of a resource. Where it has none, every field is what it is by default.
+    /// Decodes the data of a resource.
+    ///
+    /// If the resource has none, every field has its default.
     ///
     /// # Errors
     ///
-    /// They are not a message of the type.
+    /// Fails if the data are not a message of the type.
     pub fn decode(resource: Resource) -> Result<Self, DataError> {
         let Some(data) = &resource.data else { return Ok(Self { data: T::default(), resource }) };
         let expected = T::resource_type();
@@ -83,7 +87,7 @@ impl<T: StoredResource> Typed<T> {
         Ok(Self { resource, data })
     }
 
-    /// The resource, with the data as they are now.
+    /// Returns the resource with the current data.
     pub fn into_resource(self) -> Resource {
         let data = Data::new(T::resource_type(), self.data.encode_to_vec());
         Resource { data: Some(data), ..self.resource }

@@ -1,4 +1,4 @@
-//! What the service asks a type.
+//! The hooks of a type that the service calls.
 
 use std::error::Error;
 
@@ -6,56 +6,62 @@ use crate::authorize::{Access, Authorizer, Verb};
 use crate::identity::{Id, TenancyPattern, Type};
 use crate::resource::{Data, Resource};
 
-/// Why a hook refuses.
+/// The reason why a hook refuses.
 pub type Cause = Box<dyn Error + Send + Sync>;
 
-/// What the service asks a type. Whoever derives a type does not write this; it is for types that are known only while
-/// the program runs.
+/// The hooks of a type that the service calls.
 ///
-/// None of it waits, and none of it looks at other resources: what depends on those is the work of a controller, which says
-/// in a status what it found. A panic of what is asked about data is an error of that one write, which names the hook; one of
-/// what is asked about a caller is a denial, and is told in the log alone, as it may say what the caller must not know.
+/// Derived types implement them automatically. Only types that become known at run time implement the trait
+/// by hand.
+///
+/// A hook does not block, and does not read other resources. A controller checks conditions that depend on
+/// other resources, and reports them in a status. A panic in a data hook is an error of that one write, which
+/// names the hook. A panic in an authorization hook is a denial; it is only logged, because its message may
+/// contain what the caller must not know.
 pub trait Hooks: Send + Sync + 'static {
-    /// Whether data are a message of the type.
+    /// Checks that data are a message of the type.
     ///
     /// # Errors
     ///
-    /// They are not; says why.
+    /// Returns the reason if they are not.
     fn check_data(&self, data: &Data) -> Result<(), Cause>;
 
-    /// The data and metadata as they should be stored: with defaults filled in, in one form. `None` to leave them.
+    /// Returns the data and metadata to store, with defaults and in a canonical form; `None` for no change.
     ///
     /// # Errors
     ///
-    /// The hook cannot do its work, which is its mistake and not that of whoever writes.
+    /// Fails if the hook cannot do its work, which is a fault of the hook and not of the caller.
     fn mutate(&self, resource: &Resource) -> Result<Option<Resource>, Cause> {
         let _ = resource;
         Ok(None)
     }
 
-    /// Whether the resource is well-formed.
+    /// Checks that the resource is well-formed.
     ///
     /// # Errors
     ///
-    /// It is not; says everything that is wrong.
+    /// Returns everything that is wrong.
     fn validate(&self, resource: &Resource) -> Result<(), Cause> {
         let _ = resource;
         Ok(())
     }
 
-    /// Whether somebody may read a resource. It is asked without the resource first.
+    /// Returns whether a caller may read a resource. It is called without the resource first.
     fn authorize_read(&self, authorizer: &dyn Authorizer, id: &Id, resource: Option<&Resource>) -> Access {
         let _ = resource;
         authorizer.may(Verb::Read, id).into()
     }
 
-    /// Whether somebody may write a resource, its status too, or delete it. Where that is not there, it is asked with one
-    /// that has nothing but an identity.
+    /// Returns whether a caller may write a resource or its status, or delete it.
+    ///
+    /// If the resource does not exist, it is called with one that has only an identity.
     fn authorize_write(&self, authorizer: &dyn Authorizer, resource: &Resource) -> Access {
         authorizer.may(Verb::Write, &resource.id).into()
     }
 
-    /// Whether somebody may list and watch resources at all. Each one that is found is asked for as if it were read.
+    /// Returns whether a caller may list and watch resources at all.
+    ///
+    /// Each resource in the result is then checked like a read.
     fn authorize_list(
         &self,
         authorizer: &dyn Authorizer,

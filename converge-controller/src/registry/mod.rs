@@ -1,4 +1,4 @@
-//! Which types of resources there are.
+//! The registry of resource types.
 
 mod decode;
 mod hooks;

@@ -1,4 +1,4 @@
-//! References that know what they refer to.
+//! Typed references.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,9 +13,9 @@ use super::stored_resource::StoredResource;
 use crate::identity::{Id, Name, Reference, Tenancy, Type};
 use crate::protobuf::{FieldType, Value, invalid};
 
-/// A reference to a resource whose data are a `T`, as a field of other data.
+/// A reference to a resource whose data are a `T`, for a field of other data.
 ///
-/// It holds a tenancy and a name; the type is that of `T`. It means whichever resource has the name.
+/// It contains a tenancy and a name; the type is that of `T`. It means the resource that has the name now.
 ///
 /// ```
 /// use converge_controller::{Ref, Scope, StoredResource};
@@ -37,29 +37,29 @@ use crate::protobuf::{FieldType, Value, invalid};
 /// # Ok::<(), converge_controller::InvalidName>(())
 /// ```
 pub struct Ref<T> {
-    /// Whose the resource is.
+    /// The tenancy of the resource.
     pub tenancy: Tenancy,
-    /// What it is called.
+    /// The name of the resource.
     pub name: Name,
-    /// The part of it that is meant; empty for all of it.
+    /// The part of the resource; empty for the whole.
     pub section: String,
     marker: PhantomData<fn() -> T>,
 }
 
 impl<T> Ref<T> {
-    /// A reference to the whole of a resource.
+    /// Creates a reference to a whole resource.
     pub fn new(tenancy: Tenancy, name: Name) -> Self {
         Self { tenancy, name, section: String::new(), marker: PhantomData }
     }
 
-    /// A reference to a part of the resource.
+    /// Sets the part of the resource.
     pub fn with_section(self, section: impl Into<String>) -> Self {
         Self { section: section.into(), ..self }
     }
 }
 
 impl<T: StoredResource> Ref<T> {
-    /// What finds the resource.
+    /// Returns the identity of the resource.
     pub fn id(&self) -> Id {
         Id::new(T::resource_type().clone(), self.tenancy.clone(), self.name.clone())
     }
@@ -76,11 +76,11 @@ impl<T: StoredResource> From<&Ref<T>> for Reference {
     }
 }
 
-/// A reference is to a resource of another type.
+/// The error of a reference to a resource of the wrong type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a reference to {expected}, got one to {got}")]
 pub struct WrongReference {
-    /// The type that is meant here.
+    /// The expected type.
     pub expected: Type,
     /// The reference.
     pub got: Reference,
@@ -135,7 +135,7 @@ impl<T: StoredResource> Value for Ref<T> {
     }
 }
 
-// What the derives of the standard library would ask of `T` is not needed: no `T` is held.
+// The standard derives would require bounds on `T`, which are unnecessary because no `T` is stored.
 
 impl<T> Clone for Ref<T> {
     fn clone(&self) -> Self {

@@ -1,4 +1,4 @@
-//! A Rust type whose values are the data of resources.
+//! Rust types that are the data of resources.
 
 use super::hooks::Cause;
 use super::typed_resource::Typed;
@@ -7,48 +7,55 @@ use crate::identity::{Id, Scope, TenancyPattern, Type};
 use crate::protobuf::StoredMessage;
 use crate::validation::Invalid;
 
-/// A struct that is the data of a type of resource. Derive it.
+/// A struct that is the data of a resource type.
+///
+/// It is implemented by its derive.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a stored resource",
     note = "write #[derive(StoredResource)] on the struct"
 )]
 pub trait StoredResource: StoredMessage + Clone + PartialEq + 'static {
-    /// How much of a tenancy the resources have.
+    /// The scope of the resources.
     const SCOPE: Scope;
 
-    /// The type of the resources.
+    /// Returns the type of the resources.
     fn resource_type() -> &'static Type;
 
-    /// What the service asks the type.
+    /// Returns the hooks of the type.
     fn hooks() -> TypedHooks<Self> {
         TypedHooks::default()
     }
 }
 
-/// Says what is wrong with a resource by itself.
+/// Checks a resource by itself.
 pub type Validate<T> = fn(&Typed<T>) -> Result<(), Invalid>;
-/// Fills in defaults, and brings what is given in one form. An error is a mistake of the hook, not of whoever writes.
+/// Fills in defaults, and normalizes values.
+///
+/// An error is a fault of the hook, not of the caller.
 pub type Mutate<T> = fn(&mut Typed<T>) -> Result<(), Cause>;
-/// Whether somebody may read a resource. It is asked without the resource first, and may ask for it with
-/// [`Access::NeedResource`].
+/// Decides whether a caller may read a resource.
+///
+/// It is called without the resource first, and may ask for it with [`Access::NeedResource`].
 pub type AuthorizeRead<T> = fn(&dyn Authorizer, &Id, Option<&Typed<T>>) -> Access;
-/// Whether somebody may write a resource, its status too, or delete it.
+/// Decides whether a caller may write a resource or its status, or delete it.
 pub type AuthorizeWrite<T> = fn(&dyn Authorizer, &Typed<T>) -> Access;
-/// Whether somebody may list and watch resources in these tenancies at all.
+/// Decides whether a caller may list and watch resources in these tenancies at all.
 pub type AuthorizeList = fn(&dyn Authorizer, &TenancyPattern) -> Access;
 
-/// What the service asks a type, as functions of the author. What is absent is done as for every type.
+/// The optional hooks of a type.
+///
+/// An absent hook has the default behaviour of all types.
 #[derive(Debug)]
 pub struct TypedHooks<T> {
-    /// See [`Validate`].
+    /// The hook that checks a resource, see [`Validate`].
     pub validate: Option<Validate<T>>,
-    /// See [`Mutate`].
+    /// The hook that fills in defaults, see [`Mutate`].
     pub mutate: Option<Mutate<T>>,
-    /// See [`AuthorizeRead`].
+    /// The hook that authorizes reads, see [`AuthorizeRead`].
     pub authorize_read: Option<AuthorizeRead<T>>,
-    /// See [`AuthorizeWrite`].
+    /// The hook that authorizes writes, see [`AuthorizeWrite`].
     pub authorize_write: Option<AuthorizeWrite<T>>,
-    /// See [`AuthorizeList`].
+    /// The hook that authorizes lists, see [`AuthorizeList`].
     pub authorize_list: Option<AuthorizeList>,
 }
 

@@ -1,4 +1,4 @@
-//! The hooks of a Rust type, asked with resources as they are stored.
+//! The hooks of a Rust type, adapted to stored resources.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use crate::identity::{Id, TenancyPattern, Type};
 use crate::resource::{Data, Resource};
 
 impl Registration {
-    /// A Rust type with its hooks.
+    /// Returns the registration of a Rust type with its hooks.
     pub fn of<T: StoredResource>() -> Self {
         let origin = std::any::type_name::<T>();
         Self::new(T::resource_type().clone(), T::SCOPE, origin, T::hooks()).with_message(T::descriptor())
@@ -20,7 +20,7 @@ impl Registration {
 }
 
 impl TypeRegistry {
-    /// Adds a Rust type.
+    /// Registers a Rust type.
     ///
     /// ```
     /// use converge_controller::StoredResource;
@@ -46,7 +46,7 @@ impl TypeRegistry {
     ///
     /// # Errors
     ///
-    /// There is one of that name, or another version of it has another scope.
+    /// Fails if a type with this name is registered, or another version of the type has another scope.
     pub fn register<T: StoredResource>(&mut self) -> Result<(), RegistryError> {
         self.add(Registration::of::<T>())
     }
@@ -63,7 +63,7 @@ impl<T: StoredResource> Hooks for TypedHooks<T> {
         let before = Typed::<T>::decode(resource.clone())?;
         let mut after = before.clone();
         mutate(&mut after)?;
-        // Bytes of data that nobody changed are left as they are: there may be fields in them that are not known here.
+        // Unchanged data keep their bytes, which may contain fields that are unknown here.
         if after.data != before.data {
             Ok(Some(after.into_resource()))
         } else if after.resource == before.resource {
@@ -82,7 +82,7 @@ impl<T: StoredResource> Hooks for TypedHooks<T> {
         let Some(authorize) = self.authorize_read else { return authorizer.may(Verb::Read, id).into() };
         match resource.map(|resource| Typed::decode(resource.clone())).transpose() {
             Ok(resource) => authorize(authorizer, id, resource.as_ref()),
-            // What cannot be read cannot be judged.
+            // Data that cannot be decoded cannot be judged.
             Err(_) => Access::Deny,
         }
     }

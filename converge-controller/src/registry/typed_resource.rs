@@ -1,11 +1,11 @@
-//! A resource with its data.
+//! A resource with decoded data.
 
 use std::ops::{Deref, DerefMut};
 
 use crate::identity::Id;
 use crate::resource::{Metadata, Resource, Status, StatusKey};
 
-/// A resource whose data are a `T`, which it derefs to.
+/// A resource whose data are a `T`, to which it dereferences.
 ///
 /// ```
 /// use converge_controller::{Id, Scope, StoredResource, Typed};
@@ -28,34 +28,34 @@ use crate::resource::{Metadata, Resource, Status, StatusKey};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typed<T> {
-    /// The resource. Its data are those that were decoded, whatever became of them since.
+    /// The resource. Its encoded data do not reflect later changes of `data`.
     pub resource: Resource,
     /// The data.
     pub data: T,
 }
 
 impl<T> Typed<T> {
-    /// What finds it.
+    /// Returns the identity.
     pub fn id(&self) -> &Id {
         &self.resource.id
     }
 
-    /// The resource whose end is its end too.
+    /// Returns the owner, with which the resource is deleted.
     pub fn owner(&self) -> Option<&Id> {
         self.resource.owner.as_ref()
     }
 
-    /// What is noted about it.
+    /// Returns the metadata.
     pub fn metadata(&self) -> &Metadata {
         &self.resource.metadata
     }
 
-    /// What is noted about it.
+    /// Returns the metadata for changes.
     pub fn metadata_mut(&mut self) -> &mut Metadata {
         &mut self.resource.metadata
     }
 
-    /// What is reported of it under a key.
+    /// Returns the status with a key.
     pub fn status(&self, key: &StatusKey) -> Option<&Status> {
         self.resource.status.get(key)
     }

@@ -1,4 +1,4 @@
-//! The types that a service knows.
+//! The registry of the types of a service.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,25 +9,27 @@ use crate::protobuf::{Declaration, DescriptorError, Files, MessageDescriptor};
 
 use super::hooks::Hooks;
 
-/// One type that a service knows.
+/// The registration of a type.
 #[derive(Clone)]
 pub struct Registration {
     /// The type.
     pub resource_type: Type,
-    /// How much of a tenancy its resources have.
+    /// The scope of its resources.
     pub scope: Scope,
-    /// Who registers it, for messages: the path of the Rust type, or the name of a file.
+    /// The origin of the registration, for messages: the path of the Rust type, or the name of a file.
     pub origin: Arc<str>,
-    /// What is asked of it.
+    /// The hooks of the type.
     pub hooks: Arc<dyn Hooks>,
-    /// Its data as a message, where that is known while the program is built.
+    /// The descriptor of its data, if it is known at compile time.
     pub message: Option<MessageDescriptor>,
-    /// The resource that says that there is this type, with its uid. No resource of the type is made unless it is there and stays.
+    /// The resource that defines the type, with its uid.
+    ///
+    /// A resource of the type can only be created while the definition exists and is not marked for deletion.
     pub definition: Option<Id>,
 }
 
 impl Registration {
-    /// A type with hooks.
+    /// Creates a registration with hooks.
     pub fn new(resource_type: Type, scope: Scope, origin: impl Into<Arc<str>>, hooks: impl Hooks) -> Self {
         Self {
             resource_type,
@@ -39,14 +41,15 @@ impl Registration {
         }
     }
 
-    /// With a description of its data as a message.
+    /// Adds the descriptor of the data.
     pub fn with_message(self, message: MessageDescriptor) -> Self {
         Self { message: Some(message), ..self }
     }
 
-    /// Of a type that there is only while a resource is there: this one, with its uid.
+    /// Sets the resource, with its uid, that defines the type.
     ///
-    /// Who does not know yet that it goes makes no resource of the type any more: the store refuses it.
+    /// The store refuses to create resources of the type once the definition is being deleted, even for a
+    /// process that has not noticed the deletion.
     pub fn defined_by(self, definition: Id) -> Self {
         Self { definition: Some(definition), ..self }
     }
@@ -62,48 +65,50 @@ impl fmt::Debug for Registration {
     }
 }
 
-/// A type cannot be registered.
+/// The reason why a type cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// There is one of that name.
+    /// A type with this name is registered.
     #[error("{resource_type} is registered twice: by {first} and by {second}")]
     Twice {
         /// The type.
         resource_type: Type,
-        /// Who registered it.
+        /// The origin of the existing registration.
         first: Arc<str>,
-        /// Who wants to.
+        /// The origin of the new registration.
         second: Arc<str>,
     },
-    /// Another version of it has another scope, though both are one resource in the store.
+    /// Another version of the type has another scope, though both versions are one resource in the store.
     #[error(
         "{resource_type} of {second} is {scope} scoped, but {other} of {first} is {other_scope} scoped: versions of one type share their resources"
     )]
     Scope {
         /// The type.
         resource_type: Box<Type>,
-        /// Its scope.
+        /// The scope of the type.
         scope: Scope,
-        /// Who wants to register it.
+        /// The origin of the new registration.
         second: Arc<str>,
-        /// The version that is registered.
+        /// The registered version.
         other: Box<Type>,
-        /// Its scope.
+        /// The scope of the registered version.
         other_scope: Scope,
-        /// Who registered that.
+        /// The origin of the registered version.
         first: Arc<str>,
     },
 }
 
-/// The types that a service knows. Each package of types has a function `register_types(&mut TypeRegistry)`, and one place
-/// calls them all; nothing registers itself.
+/// The types of a service.
+///
+/// Each package of types has a function `register_types(&mut TypeRegistry)`, and one place calls them all;
+/// nothing registers itself.
 #[derive(Clone, Debug, Default)]
 pub struct TypeRegistry {
     types: BTreeMap<Type, Arc<Registration>>,
 }
 
 impl TypeRegistry {
-    /// A registry without types.
+    /// Creates a registry without types.
     pub fn new() -> Self {
         Self::default()
     }
@@ -112,7 +117,7 @@ impl TypeRegistry {
     ///
     /// # Errors
     ///
-    /// There is one of that name, or another version of it has another scope.
+    /// Fails if a type with this name is registered, or another version of the type has another scope.
     pub fn add(&mut self, registration: Registration) -> Result<(), RegistryError> {
         let Registration { resource_type, scope, origin, .. } = &registration;
         if let Some(earlier) = self.types.get(resource_type) {
@@ -137,26 +142,26 @@ impl TypeRegistry {
         Ok(())
     }
 
-    /// The type of this name.
+    /// Returns the registration of a type.
     pub fn get(&self, resource_type: &Type) -> Option<&Arc<Registration>> {
         self.types.get(resource_type)
     }
 
-    /// All types, in the order of their names.
+    /// Iterates over all types, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Registration> {
         self.types.values().map(AsRef::as_ref)
     }
 
-    /// The `.proto` files of all types and of what they hold.
+    /// Returns the `.proto` files of all types and of the types that these contain.
     ///
     /// # Errors
     ///
-    /// Types cannot be described together: two messages in them have one name.
+    /// Fails if two messages have the same name.
     pub fn files(&self) -> Result<Files, DescriptorError> {
         Files::of(self.iter().filter_map(|found| found.message.clone()).map(Declaration::Message))
     }
 
-    /// All versions of one type.
+    /// Iterates over all versions of a type.
     pub fn versions(&self, of: &Type) -> impl Iterator<Item = &Registration> {
         self.iter()
             .filter(|other| other.resource_type.group == of.group && other.resource_type.kind == of.kind)

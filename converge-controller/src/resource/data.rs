@@ -1,4 +1,4 @@
-//! What a resource says.
+//! The data of a resource.
 
 use std::fmt;
 
@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::Type;
 
-/// What a resource says: a protobuf message, with the name of its type. It travels as a `google.protobuf.Any`.
+/// The data of a resource: an encoded protobuf message and its type URL.
+///
+/// Data are transmitted as a `google.protobuf.Any`.
 ///
 /// ```
 /// use converge_controller::{Data, Type};
@@ -21,41 +23,41 @@ use crate::identity::Type;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// `type.googleapis.com/` and the full name of the message.
+    /// The type URL: `type.googleapis.com/` and the full name of the message.
     pub type_url: String,
-    /// The message.
+    /// The encoded message.
     #[serde(with = "serde_bytes")]
     pub value: Bytes,
 }
 
 impl Data {
-    /// What the URL of a type begins with, by convention of protobuf.
+    /// The prefix of type URLs, by convention of protobuf.
     pub const URL_PREFIX: &str = "type.googleapis.com/";
 
-    /// An encoded message of a type.
+    /// Creates data from an encoded message of a type.
     pub fn new(resource_type: &Type, value: impl Into<Bytes>) -> Self {
         Self { type_url: Self::url_of(resource_type), value: value.into() }
     }
 
-    /// The URL of the message of a type.
+    /// Returns the URL of the message of a type.
     pub fn url_of(resource_type: &Type) -> String {
         format!("{}{}", Self::URL_PREFIX, resource_type.message_name())
     }
 
-    /// The full name of the message: what comes after the last `/` of the URL.
+    /// Returns the full name of the message: the part of the URL after the last `/`.
     pub fn message_name(&self) -> &str {
         self.type_url.rsplit('/').next().unwrap_or_default()
     }
 }
 
 impl fmt::Debug for Data {
-    /// The bytes are only counted: they may be many, or secret.
+    /// Writes only the number of bytes, because they may be many, or secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Data({}, {} bytes)", self.message_name(), self.value.len())
     }
 }
 
-/// Bytes are written in base64, as the JSON of protobuf does.
+/// Serialization of bytes as base64, as in the JSON form of protobuf.
 mod serde_bytes {
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! What is noted about a resource.
+//! Metadata of a resource: user notes, finalizers and the deletion mark.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Who has something to do before a resource may go, by name: `example.org/volume`.
+/// A finalizer: the name of work that must be done before a resource disappears: `example.org/volume`.
 ///
 /// ```
 /// use converge_controller::Finalizer;
@@ -19,13 +19,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Finalizer(Arc<str>);
 
-/// A text is not a [`Finalizer`].
+/// The error of a text that is not a [`Finalizer`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a finalizer: it is one word or more characters without blanks, such as example.org/volume"
 )]
 pub struct InvalidFinalizer {
-    /// The text as it was given.
+    /// The text.
     pub text: String,
 }
 
@@ -40,7 +40,7 @@ impl FromStr for Finalizer {
     type Err = InvalidFinalizer;
 
     fn from_str(text: &str) -> Result<Self, InvalidFinalizer> {
-        // Finalizers are stored as one text with blanks between them.
+        // Finalizers are stored as one text, separated by spaces.
         if text.is_empty() || text.contains(char::is_whitespace) {
             return Err(InvalidFinalizer { text: text.to_owned() });
         }
@@ -54,12 +54,14 @@ impl fmt::Display for Finalizer {
     }
 }
 
-/// What is noted about a resource: notes of its users, as texts by key, and two notes that the service reads. Those
-/// have keys too, which no other note can have: [`deletionTimestamp`](Metadata::DELETION_TIMESTAMP), the time at which
-/// the resource was marked for deletion, and [`finalizers`](Metadata::FINALIZERS), who has something to do before it
-/// may go.
+/// The metadata of a resource: notes of its users, as texts by key, and two entries for the service.
 ///
-/// Where it comes from outside it is a map of texts:
+/// The entries for the service have keys that no note can have.
+/// [`deletionTimestamp`](Metadata::DELETION_TIMESTAMP) is the time at which the resource was marked for
+/// deletion. [`finalizers`](Metadata::FINALIZERS) lists the finalizers that must be removed before the
+/// resource disappears.
+///
+/// External input has the metadata as a map of texts:
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -77,23 +79,23 @@ impl fmt::Display for Finalizer {
 pub struct Metadata {
     notes: BTreeMap<String, String>,
     deletion: Option<Timestamp>,
-    /// Absent is not the same as empty to who writes: absent keeps what is stored, empty clears it.
+    /// The finalizers. In a write, `None` keeps the stored ones, and an empty set removes them.
     finalizers: Option<BTreeSet<Finalizer>>,
 }
 
-/// A map of texts is not [`Metadata`].
+/// The error of a map of texts that is not valid [`Metadata`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetadataError {
-    /// The mark is not a time.
+    /// The deletion mark is not a time.
     #[error(
         "metadata {:?} is {text:?}, which is not a time of RFC 3339 such as 2026-01-31T12:00:00Z",
         Metadata::DELETION_TIMESTAMP
     )]
     DeletionTimestamp {
-        /// The text as it was given.
+        /// The text.
         text: String,
     },
-    /// A note has a key that means something to the service.
+    /// A note has a key that is reserved for the service.
     #[error("metadata {key:?} is no note: finalizers and the mark for deletion have functions of their own")]
     Reserved {
         /// The key.
@@ -104,29 +106,29 @@ pub enum MetadataError {
 impl Metadata {
     /// The key of the time at which the resource was marked for deletion.
     pub const DELETION_TIMESTAMP: &str = "deletionTimestamp";
-    /// The key of who has something to do before the resource may go.
+    /// The key of the finalizers.
     pub const FINALIZERS: &str = "finalizers";
 
-    /// Whether nothing is noted.
+    /// Returns whether there is no metadata.
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty() && self.deletion.is_none() && self.finalizers.is_none()
     }
 
-    /// The note of a key.
+    /// Returns the note with a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.notes.get(key).map(String::as_str)
     }
 
-    /// The notes of users, in the order of their keys.
+    /// Iterates over the user notes, sorted by key.
     pub fn notes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.notes.iter().map(|(key, text)| (key.as_str(), text.as_str()))
     }
 
-    /// Sets the note of a key.
+    /// Sets the note with a key.
     ///
     /// # Errors
     ///
-    /// The key means something to the service.
+    /// Fails if the key is reserved for the service.
     pub fn set(&mut self, key: impl Into<String>, text: impl Into<String>) -> Result<(), MetadataError> {
         let key = key.into();
         if key == Self::DELETION_TIMESTAMP || key == Self::FINALIZERS {
@@ -136,75 +138,78 @@ impl Metadata {
         Ok(())
     }
 
-    /// Takes the note of a key away.
+    /// Removes and returns the note with a key.
     pub fn remove(&mut self, key: &str) -> Option<String> {
         self.notes.remove(key)
     }
 
-    /// When the resource was marked for deletion.
+    /// Returns the time at which the resource was marked for deletion.
     pub fn deletion_timestamp(&self) -> Option<Timestamp> {
         self.deletion
     }
 
-    /// Whether the resource is marked for deletion: it goes when its last finalizer is removed.
+    /// Returns whether the resource is marked for deletion.
+    ///
+    /// A marked resource disappears when its last finalizer is removed.
     pub fn is_marked_for_deletion(&self) -> bool {
         self.deletion.is_some()
     }
 
-    /// Marks the resource for deletion, or takes the mark away.
+    /// Sets or removes the deletion mark.
     pub fn set_deletion_timestamp(&mut self, time: Option<Timestamp>) {
         self.deletion = time;
     }
 
-    /// Who has something to do before the resource may go, in order.
+    /// Iterates over the finalizers, in order.
     pub fn finalizers(&self) -> impl Iterator<Item = &Finalizer> {
         self.finalizers.iter().flatten()
     }
 
-    /// Whether anybody has something to do before the resource may go.
+    /// Returns whether there are any finalizers.
     pub fn has_finalizers(&self) -> bool {
         self.finalizers.as_ref().is_some_and(|finalizers| !finalizers.is_empty())
     }
 
-    /// Whether this one has something to do before the resource may go.
+    /// Returns whether this finalizer is present.
     pub fn has_finalizer(&self, finalizer: &Finalizer) -> bool {
         self.finalizers.as_ref().is_some_and(|finalizers| finalizers.contains(finalizer))
     }
 
-    /// Adds one that has something to do; whether it was not there yet.
+    /// Adds a finalizer, and returns whether it was absent before.
     pub fn add_finalizer(&mut self, finalizer: Finalizer) -> bool {
         self.finalizers.get_or_insert_default().insert(finalizer)
     }
 
-    /// Takes one away that is done; whether it was there.
+    /// Removes a finalizer, and returns whether it was present.
     pub fn remove_finalizer(&mut self, finalizer: &Finalizer) -> bool {
         self.finalizers.as_mut().is_some_and(|finalizers| finalizers.remove(finalizer))
     }
 
-    /// Whether the finalizers are the subject of a write that gives this metadata, be it to clear them. A write that
-    /// says nothing of them keeps those that are stored.
+    /// Returns whether a write of this metadata sets the finalizers, possibly to none.
+    ///
+    /// A write without finalizers keeps the stored ones.
     pub fn says_finalizers(&self) -> bool {
         self.finalizers.is_some()
     }
 
-    /// Takes the finalizers, and whether they are said at all, from elsewhere.
+    /// Copies the finalizers from other metadata, including their absence.
     pub(crate) fn take_finalizers_of(&mut self, other: &Self) {
         self.finalizers.clone_from(&other.finalizers);
     }
 
-    /// The one form in which it is stored: who has no finalizers does not say so.
+    /// Normalizes the metadata for the store: an empty set of finalizers becomes `None`.
     pub(crate) fn normalize(&mut self) {
         self.finalizers.take_if(|finalizers| finalizers.is_empty());
     }
 
-    /// Whether the notes of users are the same.
+    /// Returns whether the user notes are equal.
     pub fn same_notes(&self, other: &Self) -> bool {
         self.notes == other.notes
     }
 }
 
 impl PartialEq for Metadata {
-    /// No finalizers and an empty set of them are the same.
+    /// Compares metadata; absent finalizers and an empty set are equal.
     fn eq(&self, other: &Self) -> bool {
         self.notes == other.notes
             && self.deletion == other.deletion
@@ -221,7 +226,7 @@ impl TryFrom<BTreeMap<String, String>> for Metadata {
         let deletion = notes
             .remove(Self::DELETION_TIMESTAMP)
             .map(|text| text.parse::<Timestamp>().map_err(|_| MetadataError::DeletionTimestamp { text }));
-        // A part of a text between blanks is always a finalizer.
+        // Every word of the text is a valid finalizer.
         let words = |text: String| text.split_whitespace().map(|word| Finalizer(word.into())).collect();
         let finalizers = notes.remove(Self::FINALIZERS).map(words);
         Ok(Self { notes, deletion: deletion.transpose()?, finalizers })

@@ -1,4 +1,4 @@
-//! A resource: its identity, its data, what is noted about it and what controllers report of it.
+//! A resource: its identity, data, metadata and statuses.
 
 mod data;
 mod message;
@@ -24,11 +24,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Generation, Id};
 
-/// A resource, as it is stored, read, and given to be written.
+/// A resource, as it is stored, read and written.
 ///
-/// What is read has a uid, a version and a generation. Whoever writes may leave them out: without a uid whichever
-/// resource has the name is meant, without a version whatever state it is in now. The generation is always made by the
-/// service.
+/// A resource that was read has a uid, a version and a generation. A writer may omit them. Without a uid, the
+/// write applies to the resource that has the name. Without a version, it applies to the current state. The
+/// service always sets the generation.
 ///
 /// ```
 /// use converge_controller::{Id, Resource, Scope};
@@ -42,30 +42,30 @@ use crate::identity::{Generation, Id};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resource {
-    /// What finds it.
+    /// The identity of the resource.
     pub id: Id,
-    /// The resource whose end is its end too.
+    /// The owner: its deletion also deletes this resource.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Id>,
-    /// Which state of the whole resource this is; every write changes it, of a status too.
+    /// The version of the whole resource; every write changes it, also that of a status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Version>,
-    /// Which state of its data and metadata this is; the write of a status does not change it.
+    /// The generation of the data and metadata; the write of a status does not change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<Generation>,
-    /// What is noted about it.
+    /// The metadata.
     #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
-    /// What controllers report of it, each under a key of its own.
+    /// The statuses that controllers report, each under its own key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub status: BTreeMap<StatusKey, Status>,
-    /// What it says, as a message of its type.
+    /// The data, as a message of the resource type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Data>,
 }
 
 impl Resource {
-    /// A resource of which nothing is known but its identity.
+    /// Creates a resource with only an identity.
     pub fn new(id: Id) -> Self {
         Self {
             id,

@@ -1,4 +1,4 @@
-//! What a controller reports of a resource.
+//! Statuses that controllers report for a resource.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Generation, Reference};
 
-/// Under what key a controller reports: a text of its choice, usually its name.
+/// The key under which a controller reports: a text of its choice, usually its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct StatusKey(Arc<str>);
 
-/// An empty text was given for a [`StatusKey`].
+/// The error of an empty text given for a [`StatusKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the key of a status cannot be empty: use the name of the controller that reports")]
 pub struct InvalidStatusKey;
@@ -55,40 +55,44 @@ impl fmt::Display for StatusKey {
     }
 }
 
-/// What one controller reports of a resource.
+/// The status that one controller reports for a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Status {
-    /// The generation of the resource that it was made of.
+    /// The generation of the resource that the status is about.
     pub observed_generation: Generation,
-    /// What was found, one condition for each thing that can be so or otherwise. Their order matters where two
-    /// statuses are compared.
+    /// The conditions, one for each aspect of the resource.
+    ///
+    /// Their order matters when two statuses are compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// When it was written. The service sets it.
+    /// The time of the last write of the status.
+    ///
+    /// The service sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Timestamp>,
 }
 
 impl Status {
-    /// A status with these conditions, of a generation.
+    /// Creates a status with these conditions, about a generation.
     pub fn new(observed_generation: Generation, conditions: impl IntoIterator<Item = Condition>) -> Self {
         Self { observed_generation, conditions: conditions.into_iter().collect(), updated_at: None }
     }
 
-    /// Whether another status says the same, whenever it was written. Ask this before writing: a write that changes
-    /// nothing wakes everybody who watches.
+    /// Returns whether another status has the same content, ignoring the times of the writes.
+    ///
+    /// Call it before a write: a write that changes nothing still triggers every watch.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         self.observed_generation == other.observed_generation && self.conditions == other.conditions
     }
 
-    /// The condition of a type.
+    /// Returns the condition with a type.
     pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
         self.conditions.iter().find(|condition| condition.condition_type == condition_type)
     }
 }
 
-/// Whether something is so, and why.
+/// The state of one aspect of a resource, with the reason.
 ///
 /// ```
 /// use converge_controller::{Condition, ConditionState};
@@ -101,24 +105,26 @@ impl Status {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
-    /// What may be so: a short text for programs. True should be the good case.
+    /// The type of the condition: a short text for programs.
+    ///
+    /// `True` should be the good state.
     #[serde(rename = "type")]
     pub condition_type: String,
-    /// Whether it is.
+    /// The state of the condition.
     pub state: ConditionState,
-    /// Why: a short text for programs.
+    /// The reason for the state: a short text for programs.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// Why: a sentence for people.
+    /// The reason for the state: a sentence for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// The resource that is the reason; of any scope.
+    /// The resource that is the reason, of any scope.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<Reference>,
 }
 
 impl Condition {
-    /// A condition without a reason.
+    /// Creates a condition without a reason.
     pub fn new(condition_type: impl Into<String>, state: ConditionState) -> Self {
         Self {
             condition_type: condition_type.into(),
@@ -129,32 +135,32 @@ impl Condition {
         }
     }
 
-    /// Says why, for programs.
+    /// Sets the reason, for programs.
     pub fn reason(self, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..self }
     }
 
-    /// Says why, for people.
+    /// Sets the message, for people.
     pub fn message(self, message: impl Into<String>) -> Self {
         Self { message: message.into(), ..self }
     }
 
-    /// Names the resource that is the reason.
+    /// Sets the resource that is the reason.
     pub fn resource(self, resource: impl Into<Reference>) -> Self {
         Self { resource: Some(resource.into()), ..self }
     }
 }
 
-/// Whether what a condition says is so.
+/// The state of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, StoredEnum)]
 #[serde(rename_all = "lowercase")]
 #[stored(package = "converge.resource")]
 pub enum ConditionState {
-    /// Nobody knows.
+    /// The state is unknown.
     Unknown = 0,
-    /// It holds.
+    /// The condition holds.
     True = 1,
-    /// It does not hold.
+    /// The condition does not hold.
     False = 2,
 }
 

@@ -19,7 +19,7 @@ fn metadata_is_parsed_and_written_in_one_form() {
     check(&[], &[]);
     check(&[("b", "2"), ("a", "1")], &[("a", "1"), ("b", "2")]);
     check(&[("finalizers", " z  a\ta ")], &[("finalizers", "a z")]);
-    // Said, but none: whoever writes this clears them.
+    // An empty set of finalizers is given, which clears the stored ones.
     check(&[("finalizers", "")], &[("finalizers", "")]);
     check(
         &[("deletionTimestamp", "2026-01-31T13:00:00+01:00")],
@@ -75,7 +75,7 @@ fn statuses_are_compared_without_their_time() {
     // The order of conditions matters.
     assert!(!status.says_the_same_as(&Status::new(generation, [down.clone(), up.clone()])));
 
-    // So does every part of a condition, and of what it refers to.
+    // Every part of a condition is compared, including the parts of its reference.
     let korn: Reference = serde_json::from_str(
         r#"{"type":{"group":"demo","group_version":"v2","kind":"Artist"},"tenancy":{"partition":"eu","namespace":"web"},"name":"korn","section":"a"}"#,
     )

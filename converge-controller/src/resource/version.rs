@@ -1,4 +1,4 @@
-//! Which state of a resource is meant.
+//! Versions of the states of a resource.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Which state of a resource is meant. The store makes it, anew at each write; what its text means only the store
-/// knows. Two versions can be compared for equality and for nothing else.
+/// The version of a state of a resource.
+///
+/// The store creates a new version at each write, and only the store knows the meaning of its text. Versions
+/// can only be compared for equality.
 ///
 /// ```
 /// use converge_controller::Version;
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 #[serde(into = "String", try_from = "String")]
 pub struct Version(Arc<str>);
 
-/// An empty text was given for a [`Version`].
+/// The error of an empty text given for a [`Version`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a version cannot be empty: leave it out to mean whatever version there is")]
 pub struct InvalidVersion;
@@ -33,7 +35,7 @@ impl Version {
 }
 
 impl From<u64> for Version {
-    /// The version of a store that counts its writes.
+    /// Creates the version of a store that counts its writes.
     fn from(revision: u64) -> Self {
         Self(revision.to_string().into())
     }

@@ -1,32 +1,31 @@
-//! What a reconciler wants next.
+//! The result of a successful reconcile.
 
 use std::time::Duration;
 
-/// What a reconciler that succeeded wants next.
+/// The result of a successful reconcile: when the next one is due.
 ///
-/// It is no answer to a mistake: an error is, and is tried again after a backoff. Each of these forgets the errors before
-/// it.
+/// For a failure, return an error: it is retried after a backoff. Every action resets the count of failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "it does nothing unless the reconciler returns it"]
 pub struct Action(Option<Duration>);
 
 impl Action {
-    /// Nothing, until something changes.
+    /// Reconciles again only when something changes.
     pub const fn await_change() -> Self {
         Self(None)
     }
 
-    /// Another turn after this time, though nothing changes.
+    /// Reconciles again after this time, even if nothing changes.
     pub const fn requeue(after: Duration) -> Self {
         Self(Some(after))
     }
 
-    /// Another turn as soon as those that wait have had theirs.
+    /// Reconciles again as soon as the other queued keys have been reconciled.
     pub const fn requeue_now() -> Self {
         Self(Some(Duration::ZERO))
     }
 
-    /// After what time it wants another turn though nothing changes.
+    /// Returns the time after which another reconcile is due without a change.
     pub const fn requeue_after(self) -> Option<Duration> {
         self.0
     }

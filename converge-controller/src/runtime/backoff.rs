@@ -1,9 +1,9 @@
-//! How long a key waits after it failed.
+//! Delays of retries.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// How long a key waits before it is tried again: `base`, then twice as long after each failure, `max` at most.
+/// The delay of a retry: `base`, doubled after each failure, and `max` at most.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,31 +22,33 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Waits of `base` after the first failure and `max` at most. A `max` below `base` counts as `base`.
+    /// Creates a backoff with the delay `base` after the first failure and `max` at most.
+    ///
+    /// A `max` below `base` counts as `base`.
     pub fn new(base: Duration, max: Duration) -> Self {
         Self { base, max: max.max(base) }
     }
 
-    /// The wait after so many failures in a row. None after none.
+    /// Returns the delay after this number of consecutive failures; zero without failures.
     pub fn delay(&self, failures: u32) -> Duration {
         let Some(doublings) = failures.checked_sub(1) else { return Duration::ZERO };
         let factor = 1_u32.checked_shl(doublings);
         factor.and_then(|factor| self.base.checked_mul(factor)).map_or(self.max, |delay| delay.min(self.max))
     }
 
-    /// The wait after the first failure.
+    /// Returns the delay after the first failure.
     pub fn base(&self) -> Duration {
         self.base
     }
 
-    /// The longest wait.
+    /// Returns the maximum delay.
     pub fn max(&self) -> Duration {
         self.max
     }
 }
 
 impl Default for Backoff {
-    /// From 5 ms to 1000 s.
+    /// Returns a backoff from 5 ms to 1000 s.
     fn default() -> Self {
         Self::new(Duration::from_millis(5), Duration::from_secs(1000))
     }
@@ -75,7 +77,7 @@ mod tests {
         check(5, 1_000_000, &[(0, 0), (1, 5), (2, 10), (3, 20), (18, 655_360), (19, 1_000_000)]);
         check(5, 1_000_000, &[(32, 1_000_000), (33, 1_000_000), (u32::MAX, 1_000_000)]);
         check(7, 7, &[(1, 7), (2, 7)]);
-        // A largest wait that is too small, and no wait at all.
+        // The maximum is below the base, and both are zero.
         check(10, 1, &[(1, 10), (2, 10)]);
         check(0, 0, &[(1, 0), (40, 0)]);
     }

@@ -1,4 +1,4 @@
-//! What the functions of a controller are given.
+//! The context that the functions of a controller receive.
 
 use std::sync::Arc;
 
@@ -8,46 +8,51 @@ use crate::service::Client;
 use super::cache::Cache;
 use super::events::{Events, ResourceEvent};
 
-/// What the functions of a controller are given: the service, and what the controller knows already. Clones are handles of
-/// the same.
+/// The context that the functions of a controller receive: the service, and the cache.
+///
+/// Clones share the same context.
 #[derive(Clone)]
 pub struct Runtime {
-    /// The service. What a singleton writes by it is refused once its lease is lost.
+    /// The client of the service.
+    ///
+    /// The service refuses writes of a singleton that has lost its lease.
     pub client: Client,
-    /// What the watches of the controller told.
+    /// The resources that the watches of the controller have reported.
     pub cache: Cache,
     controller: Arc<str>,
     events: Events,
 }
 
 impl Runtime {
-    /// What a controller of this name is given.
+    /// Creates the context of the controller with this name.
     pub fn new(controller: impl Into<Arc<str>>, client: Client, cache: Cache) -> Self {
         Self { client, cache, controller: controller.into(), events: Events::default() }
     }
 
-    /// The same, with what is said going where others look for it.
+    /// Sets the place where events are recorded.
     pub(super) fn with_events(self, events: Events) -> Self {
         Self { events, ..self }
     }
 
-    /// Says something about a resource to people: why it waits, what was done for it. The last events of each resource are a
-    /// part of the [status](super::ControllerStatus::events) of the controller, on the server where it runs; what others should
-    /// rely on belongs in a status of the resource.
+    /// Records an event of a resource for people, such as why it waits or what was done for it.
     ///
-    /// Errors of reconciles need not be said: they are events by themselves.
+    /// The last events of each resource are a part of the [status](super::ControllerStatus::events) of the
+    /// controller, on the server where it runs. Information that others rely on belongs in a status of the
+    /// resource.
+    ///
+    /// Errors of reconciles are recorded automatically.
     pub fn event(&self, about: &Id, text: impl AsRef<str>) {
         let text = text.as_ref();
         tracing::info!(controller = %self.controller, resource = %about, "{text}");
         self.events.push(about, text);
     }
 
-    /// What was said last, the latest at the end.
+    /// Returns the recorded events, latest last.
     pub fn events(&self) -> Vec<ResourceEvent> {
         self.events.all()
     }
 
-    /// The name of the controller.
+    /// Returns the name of the controller.
     pub fn controller(&self) -> &str {
         &self.controller
     }

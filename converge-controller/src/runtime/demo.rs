@@ -1,5 +1,6 @@
-//! Types for the tests of the runtime: artists, their albums, and playlists that select albums by the beginning of
-//! their names.
+//! Types for the tests of the runtime: artists, albums, and playlists.
+//!
+//! Playlists select albums by name prefix.
 
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -36,28 +37,28 @@ pub(super) struct Playlist {
     pub(super) made_of: Vec<Reference>,
 }
 
-/// The identity of a `T`.
+/// Returns the identity of a `T`.
 pub(super) fn id<T: StoredResource>(name: &str) -> Id {
     Id::new(T::resource_type().clone(), T::SCOPE.default_tenancy(), name.parse().expect("a name"))
 }
 
-/// A reference to a `T`.
+/// Returns a reference to a `T`.
 pub(super) fn reference<T: StoredResource>(name: &str) -> Reference {
     id::<T>(name).into()
 }
 
-/// A `T` that was not stored.
+/// Returns a `T` that is not stored.
 pub(super) fn resource<T: StoredResource>(name: &str, data: T) -> Resource {
     Typed::new(id::<T>(name), data).into_resource()
 }
 
-/// A resource as a store gives it.
+/// Returns a resource as a store returns it.
 pub(super) fn stored(resource: Resource, uid: u128, version: u64) -> Resource {
     let id = resource.id.with_uid(Uid::from_bits(uid));
     Resource { id, version: Some(version.into()), ..resource }
 }
 
-/// A client of a service of these types over a store, for which time is that of the test.
+/// Returns a client of a service with these types over a store, with the clock of the test.
 pub(super) fn client(store: Arc<dyn Backend>) -> Client {
     let mut types = TypeRegistry::new();
     types.register::<Artist>().expect("no type twice");

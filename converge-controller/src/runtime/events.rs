@@ -1,4 +1,4 @@
-//! What controllers say about resources, for people.
+//! Events of resources, for people.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,27 +10,27 @@ use tokio::time::Instant;
 
 use crate::identity::Id;
 
-/// How many events of one resource are kept.
+/// The maximum number of events kept for one resource.
 const OF_ONE: usize = 8;
-/// How many events are kept.
+/// The maximum number of events kept in total.
 const ALL: usize = 256;
-/// How long the text of an event may be, in bytes.
+/// The maximum length of the text of an event in bytes.
 const LONGEST: usize = 1_024;
 
-/// What was said about a resource.
+/// An event of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResourceEvent {
     /// The resource.
     pub id: Id,
-    /// What was said.
+    /// The text of the event.
     pub text: String,
-    /// How many times the same was said.
+    /// The number of times that the event occurred.
     pub times: u64,
-    /// How long ago that was, the last time.
+    /// The time since the last occurrence.
     pub ago: Duration,
 }
 
-/// The last events of a controller: of each resource some, and not too many of all. Clones are handles of the same.
+/// The last events of a controller, limited per resource and in total. Clones share the same events.
 #[derive(Clone, Default)]
 pub(crate) struct Events(Arc<Mutex<VecDeque<Kept>>>);
 
@@ -42,8 +42,9 @@ struct Kept {
 }
 
 impl Events {
-    /// Keeps what is said. What was said before is moved to the end, and what is too much is forgotten: of this resource, then
-    /// of any.
+    /// Adds an event, or moves an equal earlier event to the end.
+    ///
+    /// If there are too many events, the oldest of this resource is removed, and then the oldest of all.
     pub(crate) fn push(&self, id: &Id, text: &str) {
         let (id, text) = (id.clone().without_uid(), &text[..text.floor_char_boundary(LONGEST)]);
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +61,7 @@ impl Events {
         events.push_back(Kept { id, text: text.to_owned(), times: before + 1, at: Instant::now() });
     }
 
-    /// All that are kept, the latest last.
+    /// Returns all events, latest last.
     pub(crate) fn all(&self) -> Vec<ResourceEvent> {
         let events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let event = |kept: &Kept| ResourceEvent {
@@ -100,7 +101,7 @@ mod tests {
         events.push(&id("korn"), "no stage");
         events.push(&id("tool"), "no stage");
         tokio::time::advance(Duration::from_secs(5)).await;
-        // It is the same resource for people.
+        // For people it is the same resource.
         events.push(&id("korn").with_uid(Uid::from_bits(1)), "no stage");
         tokio::time::advance(Duration::from_secs(1)).await;
         assert_eq!(shown(&events), ["tool no stage 1x", "korn no stage 2x"]);

@@ -1,11 +1,12 @@
-//! What runs controllers.
+//! The runtime of controllers.
 //!
-//! A [`Controller`] says what it manages, what it watches, and how it reconciles. A [`Manager`] runs controllers: each in a
-//! [`Supervisor`], by a lease where only one server may. A run follows the types of its controller into a [`Cache`],
-//! [maps](map) what changes to the managed resources that are affected, and asks for these in a [`Queue`]; workers take
-//! turns there. Each of these is of use alone.
+//! A [`Controller`] defines what it manages, what it watches, and how it reconciles. A [`Manager`] runs
+//! controllers: each in a [`Supervisor`], under a lease if only one server may run it. A run watches the
+//! types of its controller into a [`Cache`]. It [maps](map) changes to the affected managed resources, and
+//! requests these in a [`Queue`], from which workers reconcile them. Each of these parts can be used alone.
 //!
-//! Time is that of [`tokio::time`], which a test can pause; chance is [handed in](crate::clock::Random).
+//! Time is that of [`tokio::time`], which a test can pause. Random numbers are [passed
+//! in](crate::clock::Random).
 
 mod action;
 mod backoff;

@@ -1,4 +1,4 @@
-//! Code of authors that panics.
+//! Containment of panics in code of authors.
 
 use std::any::Any;
 use std::backtrace::Backtrace;
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::pin;
 use std::sync::Once;
 
-/// Code panicked.
+/// The error of code that panicked.
 #[derive(Clone, Debug)]
 pub struct Panicked {
     message: String,
@@ -23,12 +23,12 @@ struct Place {
 }
 
 impl Panicked {
-    /// What the panic said.
+    /// Returns the message of the panic.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The stack where it happened, unless the program has replaced the hook that tells it.
+    /// Returns the stack of the panic, unless the program has replaced the panic hook that records it.
     pub fn stack(&self) -> Option<&str> {
         self.at.as_ref().map(|at| at.stack.as_str())
     }
@@ -50,7 +50,9 @@ thread_local! {
     static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
 
-/// Runs code of an author to its end, or to its panic. What a panic leaves behind is dropped.
+/// Runs async code of an author, and converts a panic to an error.
+///
+/// The state of the panicked code is dropped.
 pub(super) async fn contained<F: Future>(run: F) -> Result<F::Output, Panicked> {
     watch_panics();
     let mut run = pin!(run);
@@ -61,7 +63,7 @@ pub(super) async fn contained<F: Future>(run: F) -> Result<F::Output, Panicked> 
     .await
 }
 
-/// The same for code that does not wait.
+/// Like [`contained`], for synchronous code.
 pub(super) fn contained_now<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
     watch_panics();
     let outer = CONTAINING.replace(true);
@@ -70,7 +72,9 @@ pub(super) fn contained_now<T>(run: impl FnOnce() -> T) -> Result<T, Panicked> {
     result.map_err(|panic| Panicked { message: message(&*panic), at: PLACE.take() })
 }
 
-/// Notes where contained code panics: when a panic is caught, its stack is gone. Every other hook goes on as before.
+/// Installs a panic hook that records where contained code panics.
+///
+/// The hook also calls the earlier hook. The stack is no longer available when a panic is caught.
 fn watch_panics() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {

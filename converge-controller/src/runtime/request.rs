@@ -1,4 +1,4 @@
-//! What is asked of a reconciler.
+//! Requests to reconcile a resource.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,35 +7,37 @@ use std::marker::PhantomData;
 use crate::identity::{Id, Name, Reference, Tenancy, Type};
 use crate::registry::{StoredResource, Typed};
 
-/// Asks a reconciler of `T` to look at one resource. It does not say what happened: whoever reconciles reads what there
-/// is, and the resource may be gone, or never have been.
+/// A request to reconcile a resource of type `T`.
+///
+/// It does not say what happened: the reconciler reads the current state. The resource may have been deleted,
+/// or may never have existed.
 pub struct Request<T> {
     id: Id,
     marker: PhantomData<fn() -> T>,
 }
 
-/// Something of another type cannot be asked of this reconciler.
+/// The error of an identity or reference of another type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{id} cannot be asked of a reconciler of {expected}")]
 pub struct WrongType {
     /// The type that is reconciled.
     pub expected: Type,
-    /// What was given.
+    /// The identity that was given.
     pub id: Box<Id>,
 }
 
 impl<T: StoredResource> Request<T> {
-    /// Asks for the resource of a name.
+    /// Requests the resource with a name.
     pub fn new(tenancy: Tenancy, name: Name) -> Self {
         Self::of(Id::new(T::resource_type().clone(), tenancy, name))
     }
 
-    /// The identity of the resource, without uid.
+    /// Returns the identity of the resource, without uid.
     pub fn id(&self) -> &Id {
         &self.id
     }
 
-    /// The identity is one of `T`. The uid is left out: one resource has one key, however it is asked for.
+    /// Creates the request for an identity of a `T`, without its uid: one resource always has one key.
     fn of(id: Id) -> Self {
         let resource_type = T::resource_type().clone();
         Self { id: Id { resource_type, uid: None, ..id }, marker: PhantomData }
@@ -45,7 +47,7 @@ impl<T: StoredResource> Request<T> {
 impl<T: StoredResource> TryFrom<Id> for Request<T> {
     type Error = WrongType;
 
-    /// The version of the type does not matter.
+    /// Converts an identity, ignoring the version of its type.
     fn try_from(id: Id) -> Result<Self, WrongType> {
         let expected = T::resource_type();
         if id.resource_type.group == expected.group && id.resource_type.kind == expected.kind {
@@ -76,7 +78,7 @@ impl<T> From<Request<T>> for Id {
     }
 }
 
-// What the derives of the standard library would ask of `T` is not needed: no `T` is held.
+// The standard derives would require bounds on `T`, which are unnecessary because no `T` is stored.
 
 impl<T> Clone for Request<T> {
     fn clone(&self) -> Self {

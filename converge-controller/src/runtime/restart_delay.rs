@@ -1,4 +1,4 @@
-//! How long to wait before something that ended begins again.
+//! Delays before restarting something that keeps ending early.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use crate::clock::Random;
 
 use super::backoff::Backoff;
 
-/// What ends sooner is flapping: it waits before it begins again.
+/// The run time below which an end counts as flapping.
 const FLAPPING: Duration = Duration::from_secs(2);
 const SHORTEST_WAIT: Duration = Duration::from_millis(500);
-/// Before the jitter.
+/// The maximum delay before the jitter.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How much of a wait may be added to it, so that not all that fail together begin again together.
+/// The maximum fraction added to a delay, so that not everything restarts at the same time.
 const JITTER: f64 = 0.25;
 
-/// Counts how often in a row something ended soon after it had begun.
+/// A counter of consecutive early ends.
 #[derive(Debug)]
 pub(super) struct Flapping {
     random: Random,
@@ -26,7 +26,7 @@ impl Flapping {
         Self { random, failures: 0 }
     }
 
-    /// How long to wait, when it ended after this time.
+    /// Returns the delay before the restart after this run time.
     pub(super) fn ended_after(&mut self, ran: Duration) -> Duration {
         self.failures = if ran < FLAPPING { self.failures.saturating_add(1) } else { 0 };
         let wait = Backoff::new(SHORTEST_WAIT, LONGEST_WAIT).delay(self.failures);

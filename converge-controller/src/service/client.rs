@@ -1,4 +1,4 @@
-//! The service, and who asks it.
+//! The service, and its clients.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,26 +15,28 @@ use crate::storage::{Backend, CommitError, Fence, Unavailable};
 use super::error::{FailedPrecondition, InvalidArgument, PermissionDenied, ServiceError};
 use super::tenancy::complete;
 
-/// Resources with rules, over a store without. It is cheap to clone.
+/// The service: a store with rules for resources.
+///
+/// Clones are cheap.
 #[derive(Clone)]
 pub struct Service(Arc<Inner>);
 
 struct Inner {
     backend: Arc<dyn Backend>,
-    /// The types that it was made with.
+    /// The types that the service was created with.
     own: TypeRegistry,
-    /// All types that there are now. Who is answered sees one set of them, which is replaced as a whole.
+    /// All current types, replaced as a whole, so that each request sees a consistent set.
     types: watch::Sender<Arc<TypeRegistry>>,
     clock: Clock,
     random: Mutex<Random>,
 }
 
 impl Service {
-    /// A service over a store, for the resources of these types and of those that every service has.
+    /// Creates a service over a store, with these types and the built-in ones.
     ///
     /// # Errors
     ///
-    /// A type has the name of one that every service has.
+    /// Fails if a type has the name of a built-in one.
     pub fn new(
         backend: Arc<dyn Backend>,
         mut types: TypeRegistry,
@@ -46,12 +48,13 @@ impl Service {
         Ok(Self(Arc::new(Inner { backend, own, types, clock, random: Mutex::new(random) })))
     }
 
-    /// Makes what has to be there always: the partition and the namespace that are called `default`. Call it once the service
-    /// is to be used; a store that has them is left as it is.
+    /// Creates the default partition and the default namespace if they are missing.
+    ///
+    /// Call it before the service is used.
     ///
     /// # Errors
     ///
-    /// The store cannot be asked.
+    /// Fails if the store is unavailable.
     pub async fn start(&self) -> Result<(), Unavailable> {
         for (id, data) in builtin_types::always_there().into_iter().flatten() {
             let now = self.clock().now();
@@ -63,7 +66,7 @@ impl Service {
                 ..Resource::new(id.with_uid(uid))
             };
             match self.backend().write(missing).await {
-                // There is one, perhaps since another server made it a moment ago.
+                // The resource exists, perhaps because another server has just created it.
                 Ok(_) | Err(CommitError::Conflict { .. }) => {}
                 Err(CommitError::Unavailable(unavailable)) => return Err(unavailable),
                 Err(error) => return Err(Unavailable::because("the default tenancy cannot be made", error)),
@@ -72,23 +75,24 @@ impl Service {
         Ok(())
     }
 
-    /// Asks in the name of a caller.
+    /// Returns a client that makes requests as this caller.
     pub fn client(&self, caller: Caller) -> Client {
         Client { service: self.clone(), caller, lease: None }
     }
 
-    /// The types that it knows now.
+    /// Returns the current types.
     pub fn types(&self) -> Arc<TypeRegistry> {
         Arc::clone(&self.0.types.borrow())
     }
 
-    /// The types that it was made with, which it always knows.
+    /// Returns the types that the service was created with, which it always has.
     pub fn own_types(&self) -> &TypeRegistry {
         &self.0.own
     }
 
-    /// Takes these types in place of all that were taken so before, beside [its own](Self::own_types). What is asked from now on
-    /// is answered by them; watches that are open go on.
+    /// Replaces all types defined by earlier calls by these; [its own types](Self::own_types) stay.
+    ///
+    /// Requests from now on use the new types; open watches continue.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -117,7 +121,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Two of them, or one of them and one of its own, cannot stand side by side. Then it knows what it knew.
+    /// Fails if two of the types, or one of them and one of its own, conflict. The types then stay unchanged.
     pub fn define(&self, types: impl IntoIterator<Item = Registration>) -> Result<(), RegistryError> {
         let mut all = self.0.own.clone();
         for registration in types {
@@ -127,34 +131,36 @@ impl Service {
         Ok(())
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn backend(&self) -> &dyn Backend {
         &*self.0.backend
     }
 
-    /// The clock by which it notes times.
+    /// Returns the clock for timestamps.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// Draws from its source of chance.
+    /// Draws from the source of random numbers.
     pub(super) fn random<T>(&self, draw: impl FnOnce(&mut Random) -> T) -> T {
         draw(&mut self.0.random.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What is known of a type.
+    /// Returns the registration of a type.
     pub(super) fn registration(&self, resource_type: &Type) -> Result<Arc<Registration>, InvalidArgument> {
         self.types().get(resource_type).cloned().ok_or_else(|| self.unknown(resource_type))
     }
 
-    /// The refusal of a type that is not registered.
+    /// Returns the error for a type that is not registered.
     pub(super) fn unknown(&self, resource_type: &Type) -> InvalidArgument {
         let others = self.types().versions(resource_type).map(|other| other.resource_type.clone()).collect();
         InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone(), others }
     }
 }
 
-/// Asks a [`Service`] in the name of a [`Caller`]. It is cheap to clone.
+/// A client that makes requests to a [`Service`] as a [`Caller`].
+///
+/// Clones are cheap.
 #[derive(Clone)]
 pub struct Client {
     pub(super) service: Service,
@@ -163,18 +169,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// The same client, whose writes happen only while a lease is held: what whoever was paused and has lost the lease
-    /// meanwhile still writes is refused by the store.
+    /// Restricts writes to the time while a lease is held.
+    ///
+    /// A process that was paused and has lost the lease may still try to write; the store refuses that.
     pub fn fenced(self, lease: watch::Receiver<Option<Fence>>) -> Self {
         Self { lease: Some(lease), ..self }
     }
 
-    /// The service.
+    /// Returns the service.
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// Who asks.
+    /// Returns the caller.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -191,7 +198,7 @@ impl Client {
         self.caller.authorizer()
     }
 
-    /// The lease in whose name a write is done.
+    /// Returns the lease that protects a write.
     pub(super) fn fence(&self) -> Result<Option<Fence>, FailedPrecondition> {
         match &self.lease {
             None => Ok(None),
@@ -199,16 +206,16 @@ impl Client {
         }
     }
 
-    /// What an identity means: what is known of its type, and the identity with the whole tenancy.
+    /// Returns the registration of the type of an identity, and the identity with the complete tenancy.
     pub(super) fn resolve(&self, id: &Id) -> Result<(Arc<Registration>, Id), InvalidArgument> {
         let registration = self.service.registration(&id.resource_type)?;
         let tenancy = complete(registration.scope, &id.resource_type, &id.tenancy, self.defaults())?;
-        // The texts of the type are those of the registry, so that a million resources share them.
+        // Identities use the type of the registry, so that a million resources share its texts.
         let resource_type = registration.resource_type.clone();
         Ok((registration, Id { resource_type, tenancy, ..id.clone() }))
     }
 
-    /// What decides about a resource that was asked for: its own type, where it is stored as another version of the group.
+    /// Returns the registration whose rules apply: that of the stored version of the type, if it differs.
     pub(super) fn deciding(&self, asked: &Arc<Registration>, stored: Option<&Resource>) -> Arc<Registration> {
         let stored =
             stored.map(|stored| &stored.id.resource_type).filter(|stored| **stored != asked.resource_type);
@@ -217,8 +224,9 @@ impl Client {
             .unwrap_or_else(|| Arc::clone(asked))
     }
 
-    /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written. A
-    /// refusal names it as it was asked for.
+    /// Checks that the caller may write a resource: the stored one, or else the one to be written.
+    ///
+    /// An error names the resource as requested.
     pub(super) fn may_write(
         &self,
         registration: &Registration,
@@ -232,7 +240,7 @@ impl Client {
     }
 }
 
-/// The refusal of what was asked for.
+/// Returns the error for a denied request.
 pub(super) fn denied(verb: Verb, asked: &Id) -> ServiceError {
     let (resource_type, name) = (asked.resource_type.clone(), Some(asked.name.clone()));
     Box::new(PermissionDenied { verb, resource_type, tenancy: asked.tenancy.clone().into(), name }).into()

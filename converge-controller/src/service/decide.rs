@@ -1,4 +1,4 @@
-//! What a write does to what is stored: the rules, without a store.
+//! The rules of writes, independent of a store.
 
 use crate::builtin_types::{finalizer_of, is_always_there};
 use crate::identity::{Id, Uid};
@@ -6,18 +6,20 @@ use crate::resource::Resource;
 
 use super::error::{Aborted, FailedPrecondition, InvalidArgument, MarkProblem, OwnerProblem, ServiceError};
 
-/// What a write does.
+/// The effect of a write.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// Stores a resource that was not there. It lacks uid and generation.
+    /// Create this resource. The uid and the generation are not set yet.
     Create(Resource),
-    /// Stores another state of a resource. It lacks the generation; its version is the one that it replaces.
+    /// Replace the stored state. The generation is not set yet; the version is that of the replaced state.
     Update(Resource),
-    /// Removes the last finalizer of a resource that is marked for deletion, which deletes it. This is its last state.
+    /// Delete the resource, whose last finalizer the write removes.
+    ///
+    /// The resource is marked for deletion. The value is its last state.
     Free(Resource),
 }
 
-/// What a write does where nothing is stored.
+/// Decides the effect of a write if no resource is stored.
 pub(super) fn create(given: &Resource) -> Result<Decision, ServiceError> {
     let id = || Box::new(given.id.clone());
     if given.id.uid.is_some() {
@@ -38,8 +40,10 @@ pub(super) fn create(given: &Resource) -> Result<Decision, ServiceError> {
     Ok(Decision::Create(created))
 }
 
-/// What a write does where this is stored. `given` is what the type wants, or what was given where the type is not asked:
-/// marking a resource for deletion, and freeing one that is marked.
+/// Decides the effect of a write on a stored resource.
+///
+/// `given` is the result of the mutate hook, or the original for writes that skip hooks: marking a resource
+/// for deletion, and freeing a marked one.
 pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, ServiceError> {
     let id = || Box::new(given.id.clone());
     let mark = |problem| ServiceError::from(InvalidArgument::Mark { id: id(), problem });
@@ -65,7 +69,8 @@ pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, Se
         status: stored.status.clone(),
         data: given.data.clone(),
     };
-    // Whoever gives a version has seen what is stored, and means what it says. Whoever does not leaves what it does not know.
+    // A writer that gives the version has seen the stored resource, so its write replaces everything. A
+    // writer without a version keeps what it does not set.
     if given.version.is_none() {
         if !given.metadata.says_finalizers() {
             updated.metadata.take_finalizers_of(&stored.metadata);
@@ -95,21 +100,26 @@ pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, Se
     }
 }
 
-/// Gives a partition or a namespace the finalizer of who empties it. Who did so later would come too late for one that is
-/// deleted at once: what is in it would stay, in a tenancy that is not there.
+/// Adds the finalizer of the emptying controller to a partition or namespace.
+///
+/// A finalizer added later would be too late for one that is deleted at once: its contents would stay in a
+/// tenancy that does not exist.
 fn hold(resource: &mut Resource) {
     if let Some(finalizer) = finalizer_of(&resource.id) {
         resource.metadata.add_finalizer(finalizer);
     }
 }
 
-/// Whether a write where this is stored only marks the resource for deletion, or only frees it: then its type is not asked,
-/// so that one that became stricter cannot keep a resource for ever.
+/// Returns whether a write only marks a resource for deletion, or only frees it.
+///
+/// Such a write skips the hooks, so that a type whose rules became stricter cannot block the deletion.
 pub(super) fn is_part_of_deletion(given: &Resource, stored: &Resource) -> bool {
     stored.metadata.is_marked_for_deletion() || given.metadata.is_marked_for_deletion()
 }
 
-/// The owner, which stays what it was. One without uid means the one that it was, so that a file can be applied again.
+/// Returns the owner, which cannot change.
+///
+/// An owner without uid means the stored one, so that a file can be applied again.
 fn owner(given: &Resource, stored: &Resource) -> Result<Option<Id>, InvalidArgument> {
     let same = match (&given.owner, &stored.owner) {
         (None, None) => true,
@@ -126,7 +136,7 @@ fn owner(given: &Resource, stored: &Resource) -> Result<Option<Id>, InvalidArgum
     Err(InvalidArgument::Owner { owner, problem: OwnerProblem::Changed })
 }
 
-/// Whether a write that marks a resource does nothing else.
+/// Checks that a write that marks a resource for deletion changes nothing else.
 fn marking(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     if !stored.metadata.has_finalizers() {
         return Err(MarkProblem::WithoutFinalizers);
@@ -141,7 +151,7 @@ fn marking(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     Ok(())
 }
 
-/// Whether a write to a resource that is marked removes finalizers, and does nothing else.
+/// Checks that a write to a marked resource only removes finalizers.
 fn freeing(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     if !updated.metadata.same_notes(&stored.metadata) {
         return Err(MarkProblem::FrozenMetadata);
@@ -158,7 +168,7 @@ fn freeing(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     Ok(())
 }
 
-/// Whether a resource says the same, in the same version of its type.
+/// Returns whether the data and the version of the type are unchanged.
 fn same_data(updated: &Resource, stored: &Resource) -> bool {
     updated.id.resource_type == stored.id.resource_type && updated.data == stored.data
 }

@@ -1,4 +1,4 @@
-//! Deleting a resource.
+//! Deletion of a resource.
 
 use std::sync::Arc;
 
@@ -16,20 +16,22 @@ use super::retry::Retry;
 use super::write::refusal;
 
 impl Client {
-    /// Deletes a resource, and in time whatever it owns. That it is not there, or has another uid, is no error.
+    /// Deletes a resource, and eventually everything that it owns.
     ///
-    /// A resource with finalizers is only marked: it goes when the last of them is removed. To mark it again changes
-    /// nothing.
+    /// A resource that does not exist, or that has another uid, is no error.
     ///
-    /// With a version it happens only if the resource is in that state.
+    /// A resource with finalizers is only marked, and disappears when the last finalizer is removed. Marking
+    /// it again changes nothing.
+    ///
+    /// With a version, the resource is deleted only in that state.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn delete(&self, id: &Id, version: Option<&Version>) -> Result<(), ServiceError> {
         let (registration, id) = match self.resolve(id) {
             Ok((registration, id)) => (Some(registration), id),
-            // What was stored while there was such a type has to be able to go.
+            // A resource whose type was registered earlier must still be deletable.
             Err(InvalidArgument::TypeNotRegistered { .. }) => (None, id.clone()),
             Err(error) => return Err(error.into()),
         };
@@ -80,7 +82,7 @@ impl Client {
         committed.map(|_| ()).map_err(|error| refusal(error, &stored.id))
     }
 
-    /// The end of a resource: it goes, and a tombstone says that what it owned has to go too.
+    /// Returns the transaction that deletes a resource and writes a tombstone for its children.
     pub(super) fn deletion(&self, last: &Resource) -> Transaction {
         let (id, version) = (last.id.clone(), last.version.clone());
         let Some(version) = version else { return Transaction::default() };

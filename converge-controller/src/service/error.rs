@@ -1,4 +1,4 @@
-//! Why the service refuses.
+//! Errors of the service.
 
 use std::fmt;
 
@@ -7,75 +7,79 @@ use crate::identity::{Id, Name, ScopeError, TenancyPattern, Type, Uid, Unit};
 use crate::registry::Cause;
 use crate::storage::{InvalidTransaction, ReadError, Unavailable, WatchClosed};
 
-/// What a refusal means to whoever asked. Doors have one table from these to their own codes.
+/// The meaning of an error for the caller.
+///
+/// Listeners map these kinds to their own codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorKind {
-    /// What was asked is wrong, whatever there is. To ask again is no use.
+    /// The request is wrong, whatever is stored. A retry is useless.
     InvalidArgument,
-    /// There is no such resource.
+    /// The resource does not exist.
     NotFound,
-    /// Somebody else was quicker. Read again, and ask again.
+    /// A concurrent write was first. Read again, and retry.
     Aborted,
-    /// What was asked does not fit what there is.
+    /// The request does not fit the stored state.
     FailedPrecondition,
-    /// The caller may not.
+    /// The caller lacks the permission.
     PermissionDenied,
-    /// The store cannot be asked now. Ask again later.
+    /// The store is unavailable. Retry later.
     Unavailable,
-    /// A hook of the type has a mistake, or the service itself.
+    /// A hook of the type or the service has a defect.
     Internal,
 }
 
-/// The service refuses.
+/// The reason why the service refuses a request.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// What was asked is wrong.
+    /// The request is wrong.
     #[error(transparent)]
     InvalidArgument(#[from] InvalidArgument),
-    /// There is no such resource.
+    /// The resource does not exist.
     #[error("there is no resource {id}")]
     NotFound {
-        /// What was asked for.
+        /// The requested identity.
         id: Box<Id>,
     },
-    /// Somebody else was quicker.
+    /// A concurrent write was first.
     #[error(transparent)]
     Aborted(#[from] Aborted),
-    /// What was asked does not fit what there is.
+    /// The request does not fit the stored state.
     #[error(transparent)]
     FailedPrecondition(#[from] FailedPrecondition),
-    /// The caller may not.
+    /// The caller lacks the permission.
     #[error(transparent)]
     PermissionDenied(#[from] Box<PermissionDenied>),
-    /// The store cannot be asked.
+    /// The store is unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The store refuses what it was asked for, whatever it has: the resource is larger than it can keep; or the service has a
-    /// mistake, or the store a resource without uid, which no service writes.
+    /// The store refuses the transaction, whatever is stored.
+    ///
+    /// The resource is larger than the store allows. Otherwise the service has a defect, or the store
+    /// contains a resource without uid, which no service writes.
     #[error(transparent)]
     Transaction(#[from] InvalidTransaction),
-    /// A hook of a type has panicked, which is its mistake and nobody else's: what else is asked is answered.
+    /// A hook of a type panicked. Other requests are not affected.
     #[error("the hook {hook} of {} panicked over {id}: {message}", .id.resource_type)]
     HookPanicked {
         /// The resource.
         id: Box<Id>,
-        /// What it was asked for.
+        /// The purpose of the hook.
         hook: &'static str,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
-    /// The hook that fills in defaults has failed.
+    /// The hook that fills in defaults failed.
     #[error("the type of {id} cannot fill in its defaults: {source}")]
     Mutate {
         /// The resource.
         id: Box<Id>,
-        /// What the hook says.
+        /// The error of the hook.
         source: Cause,
     },
 }
 
 impl ServiceError {
-    /// What it means to whoever asked.
+    /// Returns the meaning of the error for the caller.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::InvalidArgument(_) | Self::Transaction(InvalidTransaction::TooLarge { .. }) => {
@@ -91,24 +95,26 @@ impl ServiceError {
     }
 }
 
-/// The caller may not. It says what was asked for, and nothing of what there is.
+/// A denied request.
+///
+/// It names only what was requested, and nothing that is stored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the caller may not {verb} {}: its token needs a rule for {verb} of {resource_type} in {}, and the type may ask for more",
     AskedFor(.resource_type, .tenancy, .name.as_ref()), Place(.tenancy)
 )]
 pub struct PermissionDenied {
-    /// What it wanted to do.
+    /// The operation.
     pub verb: Verb,
-    /// To resources of which type.
+    /// The type of the resources.
     pub resource_type: Type,
-    /// Of which tenancy.
+    /// The tenancy of the resources.
     pub tenancy: TenancyPattern,
-    /// Of which name; a list has none.
+    /// The name of the resource; `None` for a list.
     pub name: Option<Name>,
 }
 
-/// A resource, or all of a tenancy.
+/// A requested resource, or all resources of a tenancy.
 struct AskedFor<'a>(&'a Type, &'a TenancyPattern, Option<&'a Name>);
 
 impl fmt::Display for AskedFor<'_> {
@@ -122,7 +128,7 @@ impl fmt::Display for AskedFor<'_> {
     }
 }
 
-/// The tenancy in which a rule has to allow something.
+/// The tenancy for which a rule has to allow the operation.
 struct Place<'a>(&'a TenancyPattern);
 
 impl fmt::Display for Place<'_> {
@@ -135,10 +141,10 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// Somebody else was quicker.
+/// A concurrent write was first.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Aborted {
-    /// The resource is in another state than the version that was given.
+    /// The stored resource has a version other than the given one.
     #[error("CAS operation failed: {id} was changed by somebody else; read it again, and write it again")]
     Conflict {
         /// The resource.
@@ -149,30 +155,30 @@ pub enum Aborted {
     WatchClosed(#[from] WatchClosed),
 }
 
-/// What was asked does not fit what there is.
+/// A request that does not fit the stored state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FailedPrecondition {
-    /// The name is that of a resource with another uid.
+    /// The resource with this name has another uid.
     #[error("{id} has uid {stored}, not {}: it is another resource of that name", uid(.id))]
     WrongUid {
-        /// What was given.
+        /// The given identity.
         id: Box<Id>,
-        /// The uid of the resource that has the name.
+        /// The uid of the stored resource.
         stored: Uid,
     },
-    /// The resource with the uid is gone.
+    /// The resource with the uid was deleted.
     #[error("{id} with uid {} is gone: leave out the uid to create another one of that name", uid(.id))]
     Gone {
-        /// What was given.
+        /// The given identity.
         id: Box<Id>,
     },
-    /// It is one of those without which nothing works.
+    /// The resource is a default one, which cannot be deleted.
     #[error("{id} is always there and cannot be deleted")]
     Protected {
         /// The resource.
         id: Box<Id>,
     },
-    /// The client works in the name of a lease that it does not have any more.
+    /// The client has lost the lease that its writes require.
     #[error(
         "nothing was written: the lease in whose name it would be is not held any more, and whoever holds it goes on"
     )]
@@ -183,33 +189,33 @@ fn uid(id: &Id) -> String {
     id.uid.map(|uid| uid.to_string()).unwrap_or_default()
 }
 
-/// What was asked is wrong.
+/// A wrong request.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidArgument {
-    /// Nobody registered the type.
+    /// The type is not registered.
     #[error("resource type {resource_type} not registered{}", Registered(.others))]
     TypeNotRegistered {
         /// The type.
         resource_type: Type,
-        /// The other versions of its group that are.
+        /// The registered versions of the type.
         others: Vec<Type>,
     },
-    /// The tenancy does not fit the type.
+    /// The tenancy does not fit the scope of the type.
     #[error(transparent)]
     Scope(#[from] ScopeError),
-    /// A list does not say of which tenancy.
+    /// A list names no tenancy.
     #[error("a list of {resource_type} has to say of which tenancy; * is any")]
     NoTenancyGiven {
         /// The type.
         resource_type: Type,
     },
-    /// No name can begin so.
+    /// No name can begin with the prefix.
     #[error("no name begins with {prefix:?}: names have a-z, 0-9 and -, and begin with a letter or a digit")]
     NamePrefix {
         /// The prefix.
         prefix: String,
     },
-    /// The uid is needed here.
+    /// The request requires a uid.
     #[error("the uid of {id} is needed, so that no other resource of that name can be meant")]
     NoUid {
         /// The resource.
@@ -220,35 +226,35 @@ pub enum InvalidArgument {
     OtherData {
         /// The resource.
         id: Box<Id>,
-        /// The message of its type.
+        /// The message of the resource type.
         expected: String,
-        /// What the data say that they are.
+        /// The message named in the data.
         got: String,
     },
-    /// The data are no message of the type.
+    /// The data are not a valid message of the type.
     #[error("the data of {id} cannot be read: {source}")]
     Data {
         /// The resource.
         id: Box<Id>,
-        /// What is wrong with them.
+        /// The reason.
         source: Cause,
     },
-    /// The type refuses the resource.
+    /// The validate hook of the type refuses the resource.
     #[error("{id} is not valid: {source}")]
     Invalid {
         /// The resource.
         id: Box<Id>,
-        /// What the type says.
+        /// The error of the hook.
         source: Cause,
     },
-    /// It is stored with another version of its group.
+    /// The resource is stored as another version of the type.
     #[error("{id} was asked for as {requested}, and is stored as {stored}: ask for that")]
     GroupVersion {
-        /// What was asked for.
+        /// The requested identity.
         id: Box<Id>,
-        /// The type that was asked for.
+        /// The requested type.
         requested: Type,
-        /// The type that it is stored as.
+        /// The stored type.
         stored: Type,
     },
     /// A write would change a status.
@@ -259,121 +265,121 @@ pub enum InvalidArgument {
         /// The resource.
         id: Box<Id>,
     },
-    /// A part of a status is wrong.
+    /// A part of a status is invalid.
     #[error("{path} {problem}")]
     Status {
-        /// Where: `status.conditions[0].type`.
+        /// The path of the part: `status.conditions[0].type`.
         path: String,
-        /// What is wrong there.
+        /// The problem.
         problem: &'static str,
     },
-    /// The mark for deletion is not as it has to be.
+    /// The deletion mark is invalid.
     #[error("{id} {problem}")]
     Mark {
         /// The resource.
         id: Box<Id>,
-        /// What is wrong.
+        /// The problem.
         problem: MarkProblem,
     },
-    /// The owner is not as it has to be.
+    /// The owner is invalid.
     #[error("resource.owner {}: {problem}", OwnerShown(.owner.as_deref()))]
     Owner {
-        /// The owner that was given, if any.
+        /// The given owner, if any.
         owner: Option<Box<Id>>,
-        /// What is wrong.
+        /// The problem.
         problem: OwnerProblem,
     },
     /// The partition or namespace does not exist.
     #[error("{unit} {:?} does not exist: create {id} first", .id.name.as_str())]
     NoSuchTenancy {
-        /// Which of both.
+        /// The kind of unit.
         unit: Unit,
-        /// The resource that stands for it.
+        /// The resource of the unit.
         id: Box<Id>,
     },
-    /// What says that there is the type is gone, or marked for deletion.
+    /// The definition of the type was deleted, or is marked for deletion.
     #[error(
         "{resource_type} is about to go: {definition} is being deleted, or was, so nothing of the type can be created"
     )]
     TypeGoes {
         /// The type.
         resource_type: Box<Type>,
-        /// What said that there is the type.
+        /// The definition of the type.
         definition: Box<Id>,
     },
     /// The partition or namespace is marked for deletion.
     #[error("{unit} {:?} is being deleted: nothing can be created or changed in it until {id} is made anew", .id.name.as_str())]
     TenancyGoes {
-        /// Which of both.
+        /// The kind of unit.
         unit: Unit,
-        /// The resource that stands for it.
+        /// The resource of the unit.
         id: Box<Id>,
     },
 }
 
-/// What is wrong with the mark for deletion, or with what is done to a resource that has it.
+/// A problem of the deletion mark, or of a write to a marked resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MarkProblem {
-    /// A resource is created with it.
+    /// A new resource has the mark.
     #[error("cannot be created with a deletionTimestamp: leave it out")]
     OnCreation,
-    /// Somebody marks a resource that nobody has to finalize.
+    /// The write marks a resource that has no finalizers.
     #[error("has no finalizers, so that a deletionTimestamp would never end: use delete")]
     WithoutFinalizers,
-    /// Somebody marks a resource, and changes its notes or finalizers.
+    /// The write marks a resource, and changes its notes or finalizers.
     #[error(
         "is marked for deletion by this write, which cannot modify metadata beside that: change it first, or use delete"
     )]
     WithMetadata,
-    /// Somebody marks a resource, and changes its data.
+    /// The write marks a resource, and changes its data.
     #[error(
         "is marked for deletion by this write, which cannot modify data: change them first, or use delete"
     )]
     WithData,
-    /// The mark is taken away.
+    /// The write removes the mark.
     #[error("is marked for deletion: cannot remove deletionTimestamp, as no deletion is taken back")]
     Removed,
-    /// The mark is changed.
+    /// The write changes the mark.
     #[error("is marked for deletion: cannot modify deletionTimestamp; leave it as it was read")]
     Changed,
-    /// Nothing is changed.
+    /// The write changes nothing.
     #[error(
         "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed"
     )]
     NoChange,
-    /// A finalizer is added, or replaced.
+    /// The write adds or replaces a finalizer.
     #[error("is marked for deletion: expected at least one finalizer to be removed, and none added")]
     FinalizerAdded,
-    /// The notes are changed.
+    /// The write changes the notes.
     #[error(
         "is marked for deletion: cannot modify metadata; all that can be written is that a finalizer is removed"
     )]
     FrozenMetadata,
-    /// The data are changed.
+    /// The write changes the data.
     #[error(
         "is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed"
     )]
     FrozenData,
 }
 
-/// What is wrong with an owner.
+/// A problem of an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerProblem {
-    /// There is none such.
+    /// The owner does not exist.
     #[error("does not exist: create it first, or leave its uid out if it was made anew")]
     Missing,
-    /// It is another one than the resource has had from the start.
+    /// The owner differs from the original one.
     #[error("the owner cannot be changed: delete the resource, and create it with the other one")]
     Changed,
-    /// It is the resource itself.
+    /// The resource is its own owner.
     #[error("a resource cannot own itself")]
     Itself,
-    /// It is of a part of the cluster that the resource is not in.
+    /// The owner belongs to a part of the cluster that the resource is not in.
     #[error("an owner has the tenancy of what it owns, or a wider one")]
     Tenancy,
 }
 
-/// Other versions of a type, as far as there are any.
+/// The registered versions of a type, for messages.
 struct Registered<'a>(&'a [Type]);
 
 impl fmt::Display for Registered<'_> {

@@ -1,4 +1,4 @@
-//! Asking types and authorizers, and what becomes of their panics.
+//! Calls of hooks and authorizers, with containment of panics.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use crate::resource::Resource;
 use super::client::Client;
 use super::error::ServiceError;
 
-/// Asks a hook about data. A panic is that of one write, and is told to who made it.
+/// Calls a data hook. A panic becomes an error of this write.
 pub(super) fn contained<T>(
     given: &Resource,
     hook: &'static str,
@@ -21,15 +21,16 @@ pub(super) fn contained<T>(
     caught(&given.id, hook, ask).map_err(|message| ServiceError::HookPanicked { id: id(), hook, message })
 }
 
-/// Asks whether a caller may. A panic is a denial, and the log alone has what it says: the hook may have looked at a resource of
-/// which the caller must not learn that there is one.
+/// Calls an authorization hook. A panic is a denial, and its message is only logged.
+///
+/// The hook may have read a resource whose existence the caller must not learn.
 fn access(of: &dyn Display, hook: &'static str, ask: impl FnOnce() -> Access) -> Access {
     caught(of, hook, ask).unwrap_or(Access::Deny)
 }
 
-/// Asks; the error is what a panic says.
+/// Calls a hook, and converts a panic to an error with its message.
 fn caught<T>(of: &dyn Display, hook: &'static str, ask: impl FnOnce() -> T) -> Result<T, String> {
-    // What it leaves half done is its own: it gets what is asked by reference.
+    // Hooks receive their arguments by reference, so an interrupted hook leaves no broken state here.
     catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -40,7 +41,7 @@ fn caught<T>(of: &dyn Display, hook: &'static str, ask: impl FnOnce() -> T) -> R
 }
 
 impl Client {
-    /// What a type says of reading a resource; it is asked without it first.
+    /// Returns the decision of a type on reading a resource; the hook is called without the resource first.
     pub(super) fn access_to_read(
         &self,
         registration: &Registration,
@@ -50,13 +51,13 @@ impl Client {
         access(id, "authorize_read", || registration.hooks.authorize_read(self.authorizer(), id, resource))
     }
 
-    /// What a type says of writing a resource.
+    /// Returns the decision of a type on writing a resource.
     pub(super) fn access_to_write(&self, registration: &Registration, resource: &Resource) -> Access {
         let ask = || registration.hooks.authorize_write(self.authorizer(), resource);
         access(&resource.id, "authorize_write", ask)
     }
 
-    /// What a type says of lists and watches.
+    /// Returns the decision of a type on lists and watches.
     pub(super) fn access_to_list(
         &self,
         registration: &Registration,
@@ -67,7 +68,7 @@ impl Client {
         access(resource_type, "authorize_list", ask)
     }
 
-    /// Whether the caller may, by what is asked for alone: for types that are not registered.
+    /// Returns whether the caller may do this, by the request alone: for types that are not registered.
     pub(super) fn may(&self, verb: Verb, id: &Id) -> bool {
         access(id, "allows", || self.authorizer().may(verb, id).into()) == Access::Allow
     }

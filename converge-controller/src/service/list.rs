@@ -1,4 +1,4 @@
-//! Reading many resources.
+//! Reads of many resources.
 
 use std::sync::Arc;
 
@@ -14,12 +14,13 @@ use super::request::List;
 use super::tenancy::complete_pattern;
 
 impl Client {
-    /// Reads all resources that a list means and that the caller may read, in the order of partition, namespace and name. Those
-    /// that are stored with another version of their group are left out.
+    /// Reads all matching resources that the caller may read, sorted by partition, namespace and name.
+    ///
+    /// Resources that are stored as another version of the type are left out.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn list(&self, list: &List) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let registration = self.service.registration(&list.resource_type)?;
         let Some(tenancy) = &list.tenancy else {
@@ -33,8 +34,9 @@ impl Client {
         Ok(found)
     }
 
-    /// Reads everything of a group and kind in some tenancies that the caller may read, whether their types are registered or
-    /// not.
+    /// Reads all resources of a kind in some tenancies, as far as the caller may read them.
+    ///
+    /// Its types need not be registered.
     pub(crate) async fn list_kind(
         &self,
         (group, kind): &(Group, Kind),
@@ -48,7 +50,7 @@ impl Client {
         Ok(found)
     }
 
-    /// What a list asks the store, when the caller may ask at all.
+    /// Returns the store query of a list, if the caller may list at all.
     pub(super) fn query(
         &self,
         registration: &Registration,
@@ -67,7 +69,7 @@ impl Client {
     }
 }
 
-/// Checks that a name can begin so: it may end in `-`, which a name may not.
+/// Checks that a name can begin with a prefix, which may end in `-`, unlike a name.
 fn check_prefix(prefix: &str) -> Result<(), InvalidArgument> {
     let legal = prefix.len() <= 63
         && !prefix.starts_with('-')

@@ -1,11 +1,10 @@
-//! What may be done to resources, and by whom.
+//! The service: rules for reads and writes of resources, and their authorization.
 //!
-//! A [`Service`] is a store with rules: what a type asks of its resources, who may do what, what owns what, and how
-//! things end. A [`Client`] asks it in the name of a caller.
+//! A [`Service`] is a store with rules: validation by types, authorization, ownership and deletion. A
+//! [`Client`] makes requests to it as a caller.
 //!
-//! Where something is refused, the order is the same everywhere: first the form of what is asked, then its type and
-//! scope, then whether the caller may, and only then what there is. So a caller who may not do something learns nothing
-//! about what exists.
+//! Every request is checked in the same order: first its form, then type and scope, then the permission, and
+//! only then the stored state. A caller without permission therefore learns nothing about existing resources.
 
 mod client;
 mod decide;

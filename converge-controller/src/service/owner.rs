@@ -1,4 +1,4 @@
-//! What owns a resource.
+//! Checks of owners.
 
 use crate::identity::{Id, Tenancy};
 use crate::storage::Consistency;
@@ -8,8 +8,10 @@ use super::error::{InvalidArgument, OwnerProblem, ServiceError};
 use super::tenancy::{complete, defaults_of};
 
 impl Client {
-    /// The owner that a resource names, with the whole tenancy. Only what the names say is checked; of a type that is not
-    /// registered they say nothing. Such an owner may be that of a resource since the type was registered.
+    /// Returns the owner that a resource names, with the complete tenancy.
+    ///
+    /// Only the names are checked, and for an unregistered type there is nothing to check. A resource can
+    /// have such an owner from a time when the type was registered.
     pub(super) fn resolve_owner(&self, owner: &Id, of: &Id) -> Result<Id, InvalidArgument> {
         let Ok(registration) = self.service.registration(&owner.resource_type) else {
             return Ok(owner.clone());
@@ -27,7 +29,7 @@ impl Client {
         Err(refused(owner, problem))
     }
 
-    /// The owner of a resource that is to be created, with its uid.
+    /// Returns the owner of a new resource, with its uid.
     pub(super) async fn existing_owner(&self, owner: &Id) -> Result<Id, ServiceError> {
         self.service.registration(&owner.resource_type)?;
         let stored = self.backend().find(owner, Consistency::Strong).await?;
@@ -40,7 +42,7 @@ pub(super) fn refused(owner: Id, problem: OwnerProblem) -> InvalidArgument {
     InvalidArgument::Owner { owner: Some(Box::new(owner)), problem }
 }
 
-/// Whether both name the same resource, in whichever version of the group and with whichever uid.
+/// Returns whether both name the same resource, ignoring the version of the type and the uid.
 pub(super) fn same_name(one: &Id, other: &Id) -> bool {
     one.name == other.name
         && one.tenancy == other.tenancy
@@ -48,7 +50,7 @@ pub(super) fn same_name(one: &Id, other: &Id) -> bool {
         && one.resource_type.kind == other.resource_type.kind
 }
 
-/// Whether what has one tenancy may own what has the other: the same, or a part of it.
+/// Returns whether a resource in `owner` may own one in `child`, which must be equal or a part of it.
 fn reaches(owner: &Tenancy, child: &Tenancy) -> bool {
     match owner {
         Tenancy::Cluster => true,

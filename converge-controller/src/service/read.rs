@@ -1,4 +1,4 @@
-//! Reading one resource.
+//! Reads of one resource.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use super::error::{InvalidArgument, ServiceError};
 use super::owner::same_name;
 
 impl Client {
-    /// Reads a resource: the one with the uid, or without a uid whichever has the name.
+    /// Reads a resource: the one with the uid, or without a uid the one that has the name.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ServiceError> {
         let (registration, id) = self.resolve(id)?;
         let authorize = |resource: Option<&Resource>| self.access_to_read(&registration, &id, resource);
@@ -33,8 +33,8 @@ impl Client {
             };
             let allowed = match stored {
                 Some(stored) => authorize(Some(stored)) == Access::Allow,
-                // That there is nothing to look at is not to be told to whom it may not concern. Whoever may write it
-                // would learn it by that; a controller has to learn it.
+                // A caller without permission must not learn that the resource does not exist. A caller who
+                // may write it would learn that from a write, and controllers have to know.
                 None => self.may_write(&registration, &Resource::new(id.clone()), &id).is_ok(),
             };
             if !allowed {
@@ -47,11 +47,11 @@ impl Client {
         Ok(read?)
     }
 
-    /// Reads a resource, as far as there is one.
+    /// Reads a resource, or returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read), but for [`NotFound`](ServiceError::NotFound).
+    /// Those of [`read`](Self::read), except for [`NotFound`](ServiceError::NotFound).
     pub async fn find(
         &self,
         id: &Id,
@@ -64,12 +64,14 @@ impl Client {
         }
     }
 
-    /// Reads all that a resource owns, of whatever type, as far as the caller may read it. The identity has to have the uid;
-    /// that the resource is gone does not matter. One of another name or tenancy with that uid owns nothing.
+    /// Reads all resources that a resource owns, of every type, as far as the caller may read them.
+    ///
+    /// The identity must have a uid. The owner may have been deleted. A resource with another name or tenancy
+    /// and that uid owns nothing.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn list_by_owner(&self, owner: &Id) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let (_, owner) = self.resolve(owner)?;
         let Some(uid) = owner.uid else {
@@ -80,7 +82,9 @@ impl Client {
         Ok(children)
     }
 
-    /// As [`list_by_owner`](Self::list_by_owner), where the type of the owner need not be registered any more.
+    /// Like [`list_by_owner`](Self::list_by_owner), by uid.
+    ///
+    /// The type of the owner need not be registered any more.
     pub(crate) async fn list_by_uid_of_owner(&self, uid: Uid) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let mut children = self.backend().list_by_owner(uid).await?;
         let types = self.service.types();

@@ -1,4 +1,4 @@
-//! What the service is asked for, where it takes more than an identity.
+//! Requests with more than an identity.
 
 use crate::identity::{Id, TenancyPattern, Type};
 use crate::resource::{Resource, Status, StatusKey, Version};
@@ -6,7 +6,7 @@ use crate::storage::Consistency;
 
 use super::selector::MetadataSelector;
 
-/// Which resources to list or to watch.
+/// A selection of resources to list or to watch.
 ///
 /// ```
 /// use converge_controller::{Type, TenancyPattern, service::List};
@@ -21,20 +21,24 @@ use super::selector::MetadataSelector;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// Their type.
+    /// The type of the resources.
     pub resource_type: Type,
-    /// Their tenancies. A list has to say; a watch without means any.
+    /// The tenancies of the resources.
+    ///
+    /// A list requires them; a watch without them covers all.
     pub tenancy: Option<TenancyPattern>,
-    /// What their names begin with.
+    /// The prefix of the names.
     pub name_prefix: String,
-    /// What is noted about them.
+    /// The selector of the metadata.
     pub metadata: MetadataSelector,
-    /// How new a list has to be. A watch does not ask.
+    /// The required consistency of a list.
+    ///
+    /// A watch ignores it.
     pub consistency: Consistency,
 }
 
 impl List {
-    /// All of a type.
+    /// Selects all resources of a type.
     pub fn new(resource_type: Type) -> Self {
         Self {
             resource_type,
@@ -45,28 +49,31 @@ impl List {
         }
     }
 
-    /// Only those of these tenancies. A unit that the type uses and the pattern lacks is the one that the caller means
-    /// where it names none.
+    /// Selects only these tenancies.
+    ///
+    /// A unit that the type uses and the pattern lacks is the default one of the caller.
     pub fn in_tenancy(self, tenancy: impl Into<TenancyPattern>) -> Self {
         Self { tenancy: Some(tenancy.into()), ..self }
     }
 
-    /// Only those whose names begin with a text.
+    /// Selects only names with this prefix.
     pub fn with_prefix(self, name_prefix: impl Into<String>) -> Self {
         Self { name_prefix: name_prefix.into(), ..self }
     }
 
-    /// Only those whose metadata a selector means. For a watch, one that is no longer meant is gone.
+    /// Selects only resources whose metadata match.
+    ///
+    /// A watch reports a resource that no longer matches as deleted.
     pub fn with_metadata(self, metadata: MetadataSelector) -> Self {
         Self { metadata, ..self }
     }
 
-    /// Whether a resource that was found by tenancy and name is meant too.
+    /// Returns whether a resource that matches by tenancy and name is selected.
     pub(super) fn means(&self, found: &Resource) -> bool {
         found.id.resource_type == self.resource_type && self.metadata.matches(&found.metadata)
     }
 
-    /// As new as this.
+    /// Sets the required consistency.
     pub fn consistency(self, consistency: Consistency) -> Self {
         Self { consistency, ..self }
     }
@@ -77,10 +84,10 @@ impl List {
 pub struct StatusUpdate {
     /// The resource, with its uid.
     pub id: Id,
-    /// The state that the resource has to be in, if that matters.
+    /// The version that the resource must have, if that matters.
     pub version: Option<Version>,
-    /// The key of the one who reports.
+    /// The key of the reporter.
     pub key: StatusKey,
-    /// What it reports.
+    /// The status.
     pub status: Status,
 }

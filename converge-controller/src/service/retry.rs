@@ -1,32 +1,34 @@
-//! When to try again, where somebody else was quicker.
+//! Retries of writes after conflicts.
 
 use std::time::Duration;
 
 use crate::clock::Random;
 
-/// How often a write without a version is tried.
+/// The maximum number of attempts at a write without a version.
 const ATTEMPTS: u32 = 5;
 const LEAST: Duration = Duration::from_millis(50);
 const MOST: Duration = Duration::from_secs(1);
-/// What the second wait would be without a least one; each further one is twice as long.
+/// The factor of the exponential delays.
+///
+/// It would be the second delay if there was no minimum, and doubles for each further one.
 const FACTOR: Duration = Duration::from_millis(75);
-/// How much longer a wait may be, by chance, so that those who met once do not meet again.
+/// The maximum fraction added to a delay, so that writers that collided do not collide again.
 const JITTER: f64 = 0.5;
 
-/// When to try again: after 50 ms to 1 s, and up to half as long again, at most four times.
+/// The delays of retries: 50 ms to 1 s plus up to half of that, at most four times.
 #[derive(Debug, Default)]
 pub(super) struct Retry {
     failures: u32,
 }
 
 impl Retry {
-    /// Notes a failure. How long to wait; `None` when it was tried often enough.
+    /// Records a failure, and returns the delay of the next attempt, or `None` after the last one.
     pub(super) fn after_failure(&mut self, random: &mut Random) -> Option<Duration> {
         self.failures += 1;
         if self.failures >= ATTEMPTS {
             return None;
         }
-        // The first wait is the least one.
+        // The first delay is the minimum.
         let wait = match self.failures {
             1 => LEAST,
             failures => (FACTOR * 2_u32.pow(failures - 2)).clamp(LEAST, MOST),

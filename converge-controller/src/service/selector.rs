@@ -1,4 +1,4 @@
-//! Which resources are meant, by what is noted about them.
+//! Selection of resources by the notes in their metadata.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,10 +6,11 @@ use std::str::FromStr;
 
 use crate::resource::Metadata;
 
-/// Which resources are meant, by their metadata: those whose notes meet every requirement. Without requirements it means
-/// all.
+/// A selector of resources by their metadata: all requirements must be met.
 ///
-/// As text it has commas between its requirements. A note that is not there differs from every text.
+/// Without any, it selects all.
+///
+/// The text form separates requirements by commas. A missing note differs from every text.
 ///
 /// ```
 /// use converge_controller::Metadata;
@@ -29,7 +30,7 @@ use crate::resource::Metadata;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetadataSelector(Vec<Requirement>);
 
-/// What a selector asks of one note.
+/// A requirement for one note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Requirement {
     key: String,
@@ -43,10 +44,10 @@ enum Asks {
     OneOf(BTreeSet<String>),
 }
 
-/// A text is not a [`MetadataSelector`].
+/// The error of a text that is not a [`MetadataSelector`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorError {
-    /// A requirement is not written as one.
+    /// A requirement has the wrong form.
     #[error(
         "{text:?} asks nothing of metadata: a selector is written as key=value, key!=value or key in (a, b), with commas between them"
     )]
@@ -54,7 +55,7 @@ pub enum SelectorError {
         /// The requirement.
         text: String,
     },
-    /// A requirement is about what the service keeps in metadata.
+    /// The key of a requirement is reserved for the service.
     #[error("{key:?} is set by the service: a selector can ask for other notes only")]
     Reserved {
         /// The key.
@@ -63,17 +64,17 @@ pub enum SelectorError {
 }
 
 impl MetadataSelector {
-    /// Those only of which a note is this text.
+    /// Requires a note to have this text.
     pub fn equal(self, key: impl Into<String>, text: impl Into<String>) -> Self {
         self.with(key.into(), Asks::Equal(text.into()))
     }
 
-    /// Those only of which a note is another text, or is not there.
+    /// Requires a note to have another text, or to be absent.
     pub fn differs(self, key: impl Into<String>, text: impl Into<String>) -> Self {
         self.with(key.into(), Asks::Differs(text.into()))
     }
 
-    /// Those only of which a note is one of these texts.
+    /// Requires a note to have one of these texts.
     pub fn one_of<T: Into<String>>(self, key: impl Into<String>, texts: impl IntoIterator<Item = T>) -> Self {
         self.with(key.into(), Asks::OneOf(texts.into_iter().map(Into::into).collect()))
     }
@@ -83,7 +84,7 @@ impl MetadataSelector {
         self
     }
 
-    /// Whether a resource with this metadata is meant.
+    /// Returns whether the selector matches this metadata.
     pub fn matches(&self, metadata: &Metadata) -> bool {
         self.0.iter().all(|Requirement { key, asks }| {
             let note = metadata.get(key);
@@ -107,7 +108,7 @@ impl FromStr for MetadataSelector {
     }
 }
 
-/// What is between the commas that are not in parentheses.
+/// Splits a text at the commas that are not in parentheses.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     text.split(move |character| {
@@ -136,7 +137,7 @@ fn requirement(text: &str) -> Result<Requirement, SelectorError> {
     Ok(Requirement { key: key.to_owned(), asks })
 }
 
-/// `key in (a, b)`.
+/// Parses `key in (a, b)`.
 fn list(text: &str) -> Option<(&str, Asks)> {
     let (head, texts) = text.trim().strip_suffix(')')?.split_once('(')?;
     let key = head.trim_end().strip_suffix("in")?;
@@ -144,7 +145,7 @@ fn list(text: &str) -> Option<(&str, Asks)> {
     key.ends_with(char::is_whitespace).then(|| (key.trim(), Asks::OneOf(texts.collect())))
 }
 
-/// `key=text` and `key!=text`.
+/// Parses `key=text` and `key!=text`.
 fn comparison(text: &str) -> Option<(&str, Asks)> {
     let (key, text) = text.split_once('=')?;
     let text = text.trim().to_owned();
@@ -155,7 +156,7 @@ fn comparison(text: &str) -> Option<(&str, Asks)> {
 }
 
 impl fmt::Display for MetadataSelector {
-    /// In the form that is parsed, as far as no text has a comma, a parenthesis, `=` or `!` in it.
+    /// Writes the form that can be parsed, unless a text contains a comma, a parenthesis, `=` or `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, Requirement { key, asks }) in self.0.iter().enumerate() {
             let separator = if at == 0 { "" } else { "," };

@@ -1,4 +1,4 @@
-//! Writing a status.
+//! Writes of statuses.
 
 use std::sync::Arc;
 
@@ -15,14 +15,15 @@ use super::tenancy::TenancyUnit;
 use super::write::refusal;
 
 impl Client {
-    /// Writes the status under one key of a resource, and gives the resource as it is stored. Nothing else of it changes
-    /// but its version.
+    /// Writes the status under one key of a resource, and returns the stored resource.
     ///
-    /// With a version it happens only if the resource is in that state.
+    /// Only this status and the version of the resource change.
+    ///
+    /// With a version, the write happens only if the resource has it.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn write_status(&self, update: StatusUpdate) -> Result<Arc<Resource>, ServiceError> {
         check(&update.status)?;
         let (registration, id) = self.resolve(&update.id)?;
@@ -78,7 +79,7 @@ impl Client {
     }
 }
 
-/// Checks what the form of a status does not say by itself.
+/// Checks rules of a status that its type does not express.
 fn check(status: &Status) -> Result<(), InvalidArgument> {
     let error = |path: String, problem| Err(InvalidArgument::Status { path, problem });
     if status.updated_at.is_some() {

@@ -1,4 +1,4 @@
-//! The tenancy of what is asked for: filled in, and there.
+//! Completion of tenancies, and checks that they exist.
 
 use crate::authorize::TenancyDefaults;
 use crate::builtin_types;
@@ -11,11 +11,11 @@ use crate::storage::{Backend, Consistency, RequirementState, Transaction, Unavai
 
 use super::error::InvalidArgument;
 
-/// The tenancy with the units that the type uses and that were left out.
+/// Returns the tenancy with omitted units filled in, as far as the type uses them.
 ///
 /// # Errors
 ///
-/// It has a unit that the type does not use.
+/// Fails if the tenancy has a unit that the type does not use.
 pub(super) fn complete(
     scope: Scope,
     resource_type: &Type,
@@ -40,11 +40,11 @@ pub(super) fn complete(
     })
 }
 
-/// The pattern with the units that the type uses and that were left out.
+/// Returns the pattern with omitted units filled in, as far as the type uses them.
 ///
 /// # Errors
 ///
-/// It has a unit that the type does not use.
+/// Fails if the pattern has a unit that the type does not use.
 pub(super) fn complete_pattern(
     scope: Scope,
     resource_type: &Type,
@@ -74,7 +74,7 @@ pub(super) fn complete_pattern(
     })
 }
 
-/// Every tenancy that resources of a scope may have.
+/// Returns the pattern of all tenancies of a scope.
 pub(super) fn any(scope: Scope) -> TenancyPattern {
     match scope {
         Scope::Cluster => TenancyPattern::Cluster,
@@ -83,28 +83,31 @@ pub(super) fn any(scope: Scope) -> TenancyPattern {
     }
 }
 
-/// The namespace of a caller is one of its partition; in another one a namespace of that name would be chance.
+/// Returns the default namespace in a partition.
+///
+/// The namespace of the caller applies only to its own partition; a namespace with the same name elsewhere
+/// would be a coincidence.
 fn namespace_in(partition: &Partition, defaults: &TenancyDefaults) -> Namespace {
     if *partition == defaults.partition { defaults.namespace.clone() } else { Namespace::default() }
 }
 
-/// What another resource means where it names no tenancy: that of the one that mentions it.
+/// Returns the defaults for resources that are mentioned by one with this tenancy.
 pub(super) fn defaults_of(tenancy: &Tenancy, caller: &TenancyDefaults) -> TenancyDefaults {
     let partition = tenancy.partition().unwrap_or(&caller.partition).clone();
     let namespace = tenancy.namespace().cloned().unwrap_or_else(|| namespace_in(&partition, caller));
     TenancyDefaults { partition, namespace }
 }
 
-/// A partition or a namespace in which a resource is.
+/// A partition or namespace that contains a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TenancyUnit {
     pub(super) unit: Unit,
-    /// The resource that stands for it.
+    /// The identity of the partition or namespace.
     pub(super) id: Id,
 }
 
 impl TenancyUnit {
-    /// The units that have to exist for a resource of a tenancy. Those that are called `default` are always there.
+    /// Returns the units that must exist for a resource with this tenancy, except for the default ones.
     pub(super) fn of(tenancy: &Tenancy) -> Vec<Self> {
         let mut units = Vec::new();
         let Some(partition) = tenancy.partition() else { return units };
@@ -122,12 +125,12 @@ impl TenancyUnit {
     }
 
     fn new(unit: Unit, name: &str, tenancy: Tenancy) -> Option<Self> {
-        // The rule of a partition and of a namespace is that of a name.
+        // The rule of partitions and namespaces is that of names.
         let id_name: Name = name.parse().ok()?;
         Some(Self { unit, id: Id::new(type_of(unit).clone(), tenancy, id_name) })
     }
 
-    /// The refusal for a unit that is not there, or is going.
+    /// Returns the error for a unit that does not exist, or that is being deleted.
     fn refusal(&self, stored: Option<&Resource>) -> Option<InvalidArgument> {
         let (unit, id) = (self.unit, || Box::new(self.id.clone()));
         match stored {
@@ -139,7 +142,7 @@ impl TenancyUnit {
         }
     }
 
-    /// Why a transaction that needs these units cannot happen, if it cannot.
+    /// Returns the reason why a transaction that needs these units cannot happen.
     pub(super) async fn problem(
         backend: &dyn Backend,
         units: &[Self],
@@ -153,7 +156,7 @@ impl TenancyUnit {
         Ok(None)
     }
 
-    /// A transaction that happens only while these units are there, and stay.
+    /// Adds the requirements that these units exist and are not being deleted.
     pub(super) fn require(units: &[Self], transaction: Transaction) -> Transaction {
         units.iter().fold(transaction, |transaction, unit| {
             transaction.require(unit.id.clone(), RequirementState::NotMarkedForDeletion)
@@ -161,7 +164,7 @@ impl TenancyUnit {
     }
 }
 
-/// The type of the resources that stand for a unit.
+/// Returns the resource type of a kind of unit.
 fn type_of(unit: Unit) -> &'static Type {
     match unit {
         Unit::Partition => builtin_types::Partition::resource_type(),

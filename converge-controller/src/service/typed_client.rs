@@ -1,4 +1,4 @@
-//! Resources with their data as a Rust type.
+//! Reads and writes of typed resources.
 
 use crate::identity::Id;
 use crate::registry::{DataError, StoredResource, Typed};
@@ -8,19 +8,19 @@ use super::client::Client;
 use super::error::{ErrorKind, ServiceError};
 use super::request::List;
 
-/// A resource cannot be read as a Rust type.
+/// The reason why a typed read or write fails.
 #[derive(Debug, thiserror::Error)]
 pub enum TypedError {
-    /// The service refuses.
+    /// The service refuses the request.
     #[error(transparent)]
     Service(#[from] ServiceError),
-    /// Its data are not of the type.
+    /// The data are not of the type.
     #[error(transparent)]
     Data(#[from] DataError),
 }
 
 impl TypedError {
-    /// What it means to whoever asked.
+    /// Returns the meaning of the error for the caller.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Service(error) => error.kind(),
@@ -30,18 +30,18 @@ impl TypedError {
 }
 
 impl List {
-    /// All of a Rust type.
+    /// Selects all resources of a Rust type.
     pub fn of<T: StoredResource>() -> Self {
         Self::new(T::resource_type().clone())
     }
 }
 
 impl Client {
-    /// Reads a resource as a `T`, as far as there is one.
+    /// Reads a resource as a `T`, or returns `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Those of [`find`](Self::find), and data that are no `T`.
+    /// Those of [`find`](Self::find), and data that are not a `T`.
     pub async fn find_as<T: StoredResource>(
         &self,
         id: &Id,
@@ -51,16 +51,16 @@ impl Client {
         Ok(found.map(Typed::try_from).transpose()?)
     }
 
-    /// Reads all resources that a list means as `T`s.
+    /// Reads all selected resources as `T`s.
     ///
     /// # Errors
     ///
-    /// Those of [`list`](Self::list), and data of any of them that are no `T`.
+    /// Those of [`list`](Self::list), and data of any resource that are not a `T`.
     pub async fn list_as<T: StoredResource>(&self, list: &List) -> Result<Vec<Typed<T>>, TypedError> {
         Ok(self.list_each_as(list).await?.collect::<Result<_, _>>()?)
     }
 
-    /// As [`list_as`](Self::list_as), one after the other; one that is no `T` does not end it.
+    /// Like [`list_as`](Self::list_as), as an iterator that continues after a resource that is not a `T`.
     ///
     /// # Errors
     ///
@@ -72,11 +72,11 @@ impl Client {
         Ok(self.list(list).await?.into_iter().map(Typed::try_from))
     }
 
-    /// Writes a resource, and gives it as it is stored.
+    /// Writes a resource, and returns it as stored.
     ///
     /// # Errors
     ///
-    /// Those of [`write`](Self::write), and data that are no `T` when the type has changed them.
+    /// Those of [`write`](Self::write), and data that are not a `T` after the hooks of the type changed them.
     pub async fn write_as<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, TypedError> {
         Ok(self.write(resource.into_resource()).await?.try_into()?)
     }
@@ -103,7 +103,7 @@ mod tests {
         genre: String,
     }
 
-    /// A type that stores whatever it is given.
+    /// A type that accepts all data.
     struct Anything;
 
     impl Hooks for Anything {
@@ -144,7 +144,7 @@ mod tests {
         let error = client.find_as::<Artist>(&id("broken"), Consistency::Strong).await.unwrap_err();
         assert!(matches!(error, TypedError::Data(_)), "{error}");
         assert_eq!(error.kind(), ErrorKind::Internal);
-        // A list fails whole, and one by one it goes on.
+        // The list fails as a whole, and the iterator continues.
         assert!(matches!(client.list_as::<Artist>(&all).await.unwrap_err(), TypedError::Data(_)));
         let each: Vec<Option<Typed<Artist>>> =
             client.list_each_as(&all).await.unwrap().map(Result::ok).collect();

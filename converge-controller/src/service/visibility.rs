@@ -1,4 +1,4 @@
-//! What of the resources that there are a caller gets to see.
+//! The visibility of resources for a caller.
 
 use crate::authorize::{Access, Verb};
 use crate::registry::TypeRegistry;
@@ -7,8 +7,9 @@ use crate::resource::Resource;
 use super::client::Client;
 
 impl Client {
-    /// Whether the caller may read a resource that was found. Of a type that is not registered any more the caller is asked
-    /// for by name, as for a type without hooks.
+    /// Returns whether the caller may read a resource that was found.
+    ///
+    /// For an unregistered type, the authorizer is asked by name, as for a type without hooks.
     pub(super) fn may_read(&self, types: &TypeRegistry, resource: &Resource) -> bool {
         let id = &resource.id;
         let Some(registration) = types.get(&id.resource_type) else {

@@ -1,4 +1,4 @@
-//! Watching many resources.
+//! Watches of many resources.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,27 +11,28 @@ use super::error::{Aborted, ServiceError};
 use super::request::List;
 use super::tenancy::any;
 
-/// Resources as they change, as far as the caller may read them.
+/// A stream of changes of the resources that the caller may read.
 pub struct ResourceWatch {
     client: Client,
     events: Watch,
     list: List,
-    /// What was told and not taken back, by key, so that what can no longer be seen can be taken back.
+    /// The reported resources by key, needed to report as deleted what the caller can no longer see.
     told: HashMap<Key, Arc<Resource>>,
 }
 
 impl Client {
-    /// Watches all resources that a list means and that the caller may read: each that is there, then
-    /// [the end of these](WatchEvent::EndOfSnapshot), then each change in the order in which they were made. After an
-    /// event nothing older is read on this server.
+    /// Watches all selected resources that the caller may read.
     ///
-    /// Where the list does not say of which tenancy, it means any. What is written with another version of its group is gone
-    /// for those who watch this one, and so is what the caller may not read any more, or what by its metadata is not meant any
-    /// more.
+    /// The watch reports each existing resource, then [the end of these](WatchEvent::EndOfSnapshot), then
+    /// each change in commit order. After an event, reads on this server return nothing older.
+    ///
+    /// Without a tenancy, the watch covers all tenancies. A resource is reported as deleted if it is written
+    /// as another version of its type. The same holds if the caller may no longer read it, or if its metadata
+    /// no longer match.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say.
+    /// See the variants of [`ServiceError`].
     pub async fn watch_list(&self, list: &List) -> Result<ResourceWatch, ServiceError> {
         let registration = self.service.registration(&list.resource_type)?;
         let tenancy = list.tenancy.clone().unwrap_or_else(|| any(registration.scope));
@@ -42,11 +43,13 @@ impl Client {
 }
 
 impl ResourceWatch {
-    /// The next event. It can be dropped while it waits and called again; no event is lost by that.
+    /// Returns the next event.
+    ///
+    /// The future can be dropped while it waits, without losing an event.
     ///
     /// # Errors
     ///
-    /// [`Aborted`](ServiceError::Aborted): the watch has ended. Forget what it told, and watch anew.
+    /// [`Aborted`](ServiceError::Aborted) if the watch has ended. Discard what it reported, and watch anew.
     pub async fn next(&mut self) -> Result<WatchEvent, ServiceError> {
         loop {
             let event = self.events.next().await.map_err(Aborted::from)?;
@@ -56,7 +59,7 @@ impl ResourceWatch {
         }
     }
 
-    /// What of an event the caller sees.
+    /// Returns the event as the caller may see it.
     fn seen(&mut self, event: WatchEvent) -> Option<WatchEvent> {
         match event {
             WatchEvent::EndOfSnapshot => Some(WatchEvent::EndOfSnapshot),
@@ -78,7 +81,7 @@ impl ResourceWatch {
     }
 }
 
-/// The last state of a resource, which went when nobody had to finalize it any more; the store still has the state before.
+/// Returns the last state of a deleted resource, without the finalizers that the store still has in it.
 fn without_finalizers(last: Arc<Resource>) -> Arc<Resource> {
     if !last.metadata.has_finalizers() {
         return last;

@@ -1,4 +1,4 @@
-//! Writing a resource.
+//! Writes of resources.
 
 use std::sync::Arc;
 
@@ -17,50 +17,53 @@ use super::owner::refused;
 use super::retry::Retry;
 use super::tenancy::TenancyUnit;
 
-/// A resource that somebody wants to write, of which everything is checked that does not depend on what is stored.
+/// A resource to write, after all checks that do not depend on the stored state.
 struct Candidate {
-    /// As it was given, with the whole tenancy.
+    /// The resource as given, with the complete tenancy.
     given: Resource,
-    /// As its type wants it; as it was given, where the type refuses.
+    /// The resource after the mutate hook, or as given if the type refuses it.
     admitted: Resource,
-    /// Why the type refuses.
+    /// The error with which the type refuses the resource.
     refusal: Option<ServiceError>,
-    /// What says that there is the type, where something does.
+    /// The resource that defines the type, if there is one.
     definition: Option<Id>,
-    /// There must be none of that name.
+    /// Whether the write fails if a resource with this name exists.
     only_new: bool,
 }
 
-/// What is to be done to the store, and what the resource is then.
+/// The transaction of a write, and its result.
 struct Planned {
     transaction: Transaction,
-    /// The partitions and namespaces that have to be there.
+    /// The partitions and namespaces that must exist.
     units: Vec<TenancyUnit>,
-    /// The resource; its version is known when it is stored, unless this is the last state of one that goes.
+    /// The resulting resource.
+    ///
+    /// Its version is known once it is stored, except for the last state of a deleted resource.
     result: Resource,
     goes: bool,
 }
 
 impl Client {
-    /// Writes a resource: creates it, or replaces its data and metadata, and gives it as it is stored.
+    /// Creates a resource, or replaces its data and metadata, and returns it as stored.
     ///
-    /// With a version the write happens only if the resource is in that state. Without one it replaces whatever state
-    /// there is; then finalizers and mark for deletion that are not given stay as they are. The write that removes
-    /// the last finalizer of a resource that is marked for deletion deletes it, and gives its last state.
+    /// With a version, the write happens only if the resource has it. Without a version it replaces the
+    /// current state, and omitted finalizers and an omitted deletion mark stay as they are. The write that
+    /// removes the last finalizer of a marked resource deletes it, and returns its last state.
     ///
     /// # Errors
     ///
-    /// One of [`ServiceError`], as its variants say. Nothing has been written then, unless the store is
+    /// See the variants of [`ServiceError`]. Nothing was written then, unless the store is
     /// [unavailable](ServiceError::Unavailable).
     pub async fn write(&self, resource: Resource) -> Result<Arc<Resource>, ServiceError> {
         self.write_candidate(self.admit(resource)?).await
     }
 
-    /// Writes a resource of which there is none of that name, and gives it as it is stored.
+    /// Creates a resource whose name is not in use, and returns it as stored.
     ///
     /// # Errors
     ///
-    /// [`Aborted`](ServiceError::Aborted): there is one. Otherwise those of [`write`](Self::write).
+    /// [`Aborted`](ServiceError::Aborted) if a resource with this name exists, and those of
+    /// [`write`](Self::write).
     pub async fn create(&self, resource: Resource) -> Result<Arc<Resource>, ServiceError> {
         self.write_candidate(Candidate { only_new: true, ..self.admit(resource)? }).await
     }
@@ -78,8 +81,9 @@ impl Client {
         }
     }
 
-    /// Checks everything that [`write`](Self::write) checks, and gives the resource as that would store it, but writes
-    /// nothing.
+    /// Makes all checks of [`write`](Self::write), and returns the resource as it would be stored.
+    ///
+    /// Nothing is written.
     ///
     /// # Errors
     ///
@@ -94,7 +98,7 @@ impl Client {
         Ok(planned.result)
     }
 
-    /// Checks everything that does not depend on what is stored, the caller last.
+    /// Makes all checks that do not depend on the stored state; the permission is checked last.
     fn admit(&self, resource: Resource) -> Result<Candidate, ServiceError> {
         let (registration, id) = match self.resolve(&resource.id) {
             Ok(resolved) => resolved,
@@ -106,8 +110,8 @@ impl Client {
         let owner = resource.owner.as_ref().map(|owner| self.resolve_owner(owner, &id)).transpose()?;
         let given = Resource { id, owner, ..resource };
         check_data(&registration, &given)?;
-        // What the type refuses may yet be a part of a deletion, in which it has no say. So the refusal waits until it is
-        // known what is stored, and that waits until it is known that the caller may.
+        // A resource that the type refuses may still be part of a deletion, which skips the type. The error
+        // is therefore kept until the stored state is known, which is read only after the permission check.
         let (admitted, refusal) = match ask_type(&registration, &given) {
             Ok(admitted) => (admitted, None),
             Err(refusal) => (given.clone(), Some(refusal)),
@@ -117,8 +121,10 @@ impl Client {
         Ok(Candidate { given, admitted, refusal, definition, only_new: false })
     }
 
-    /// A resource of a type that is not registered cannot be written. But what was stored while there was such a type has to
-    /// be able to go, so whoever may write it may remove its finalizers.
+    /// Checks a write of a resource of an unregistered type.
+    ///
+    /// Such a resource cannot be written, but it must still be deletable. A caller with write permission may
+    /// therefore remove its finalizers.
     fn admit_unknown(&self, given: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
         if !self.may(Verb::Write, &given.id) {
             return Err(denied(Verb::Write, &given.id));
@@ -146,7 +152,7 @@ impl Client {
                     None if candidate.definition.as_ref() == Some(&*id) => {
                         Err(type_goes(&candidate.given.id, *id).into())
                     }
-                    // It came back meanwhile.
+                    // The resource was created again meanwhile.
                     None => Err(Aborted::Conflict { id: Box::new(candidate.given.id.clone()) }.into()),
                 }
             }
@@ -154,7 +160,7 @@ impl Client {
         }
     }
 
-    /// What is to be done, as things are now.
+    /// Plans the transaction of the write for the current stored state.
     async fn plan(&self, candidate: &mut Candidate) -> Result<Planned, ServiceError> {
         let name = candidate.given.id.clone().without_uid();
         let stored = self.backend().find(&name, Consistency::Strong).await?;
@@ -184,7 +190,7 @@ impl Client {
         definition: Option<&Id>,
     ) -> Result<Planned, ServiceError> {
         let units = TenancyUnit::of(&created.id.tenancy);
-        // The tenancy comes before the owner, which is in it: that nothing is there has one reason.
+        // The tenancy is checked before the owner in it: if both are missing, the error is about the tenancy.
         if let Some(problem) = TenancyUnit::problem(self.backend(), &units).await? {
             return Err(problem.into());
         }
@@ -203,7 +209,7 @@ impl Client {
         Ok(Planned { transaction, units, result: created, goes: false })
     }
 
-    /// Checks that what says that there is the type of a resource is there, and not about to go.
+    /// Checks that the definition of a type exists and is not being deleted.
     async fn is_defined(&self, of: &Id, definition: &Id) -> Result<(), ServiceError> {
         let stored = self.backend().find(&definition.clone().without_uid(), Consistency::Strong).await?;
         let stays = stored.is_some_and(|stored| {
@@ -214,7 +220,8 @@ impl Client {
 
     fn plan_update(&self, mut updated: Resource, stored: Option<&Resource>) -> Planned {
         let goes_on = stored.is_some_and(|stored| decide::is_part_of_deletion(&updated, stored));
-        // What is being deleted has to be able to end, in a tenancy that is being deleted too.
+        // A resource that is being deleted must be able to disappear, also in a tenancy that is being
+        // deleted.
         let units = if goes_on { Vec::new() } else { TenancyUnit::of(&updated.id.tenancy) };
         updated.generation = Some(self.generation());
         let transaction = Transaction::of(Change::Put(Box::new(updated.clone())));
@@ -239,13 +246,13 @@ impl Client {
     }
 }
 
-/// The refusal of a resource whose type is about to go.
+/// Returns the error for a resource whose type is being deleted.
 fn type_goes(of: &Id, definition: Id) -> InvalidArgument {
     let resource_type = Box::new(of.resource_type.clone());
     InvalidArgument::TypeGoes { resource_type, definition: Box::new(definition.without_uid()) }
 }
 
-/// Checks that data, if any, are a message of the type.
+/// Checks that the data, if any, are a message of the type.
 fn check_data(registration: &Registration, given: &Resource) -> Result<(), ServiceError> {
     let Some(data) = &given.data else { return Ok(()) };
     let id = || Box::new(given.id.clone());
@@ -258,12 +265,12 @@ fn check_data(registration: &Registration, given: &Resource) -> Result<(), Servi
     Ok(checked.map_err(|source| InvalidArgument::Data { id: id(), source })?)
 }
 
-/// The resource as its type wants it.
+/// Returns the resource after the hooks of its type.
 fn ask_type(registration: &Registration, given: &Resource) -> Result<Resource, ServiceError> {
     let id = || Box::new(given.id.clone());
     let mutated = contained(given, "mutate", || registration.hooks.mutate(given))?;
     let mutated = mutated.map_err(|source| ServiceError::Mutate { id: id(), source })?;
-    // A hook changes what a resource says, not which one it is.
+    // A hook can change the content of a resource, but not its identity.
     let admitted = match mutated {
         Some(Resource { data, metadata, .. }) => Resource { metadata, data, ..given.clone() },
         None => given.clone(),
@@ -273,11 +280,11 @@ fn ask_type(registration: &Registration, given: &Resource) -> Result<Resource, S
     Ok(admitted)
 }
 
-/// What it means that a store refuses a change to a resource.
+/// Converts the error of a store to that of the service.
 pub(super) fn refusal(error: CommitError, id: &Id) -> ServiceError {
     let given = || Box::new(id.clone());
     match error {
-        // The uid was looked up a moment ago; whoever gave one learns of it at the next attempt.
+        // The uid was read just before; a caller who gave one gets the error at the next attempt.
         CommitError::Conflict { .. }
         | CommitError::WrongUid { .. }
         | CommitError::Gone { .. }

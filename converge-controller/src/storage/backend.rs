@@ -1,4 +1,4 @@
-//! What every store can do.
+//! The interface of stores.
 
 use std::sync::Arc;
 
@@ -13,47 +13,53 @@ use super::query::Query;
 use super::transaction::{Change, Transaction};
 use super::watch::Watch;
 
-/// How new what is read has to be.
+/// The required consistency of a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Consistency {
-    /// As new as this server knows, which never goes back to something older: not behind what was read here, and not
-    /// behind an event that was received here.
+    /// The result is as new as this server knows, and never goes back.
+    ///
+    /// It is not older than anything that was read on this server, or than an event that was received on it.
     #[default]
     Eventual,
-    /// As new as anything that was committed before the read began.
+    /// The result is as new as anything committed before the read began.
     Strong,
 }
 
 /// A store of resources.
 ///
-/// All of it can be called from any number of tasks at a time. A future that is dropped before it ends has either done
-/// its work or not.
+/// All methods can be called concurrently. A future that is dropped before it ends has either done all of its
+/// work or none.
 #[async_trait]
 pub trait Backend: Send + Sync + 'static {
-    /// Reads one resource: the one with the uid, or without a uid whichever has the name.
+    /// Reads one resource: the one with the uid, or without a uid the one that has the name.
     async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError>;
 
-    /// Reads all that a query means, in the order of their [`Key`](super::Key)s.
+    /// Reads all matching resources, sorted by [`Key`](super::Key).
     async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable>;
 
-    /// Reads all that a resource owns, of whatever type, in the order of their [`Key`](super::Key)s. That the owner is
-    /// gone does not matter. It is as new as a [strong](Consistency::Strong) read.
+    /// Reads all resources of every type that a resource owns, sorted by [`Key`](super::Key).
+    ///
+    /// The owner may have been deleted. The result is as new as a [strong](Consistency::Strong) read.
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable>;
 
-    /// Which groups and kinds there is anything of, in the order of their [`Key`](super::Key)s: also those that no program
-    /// knows any more. It is as new as a [strong](Consistency::Strong) read, and costs no more the more there is of each.
+    /// Lists the groups and kinds of all stored resources, sorted by [`Key`](super::Key).
+    ///
+    /// The list includes kinds that no program registers any more. It is as new as a
+    /// [strong](Consistency::Strong) read, and its cost does not depend on the number of resources.
     async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable>;
 
-    /// Watches all that a query means.
+    /// Watches all matching resources.
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable>;
 
-    /// Makes all changes of a transaction, or none, and gives what was put, in the order of the changes.
+    /// Makes all changes of a transaction or none.
+    ///
+    /// Returns the stored resources in the order of the changes.
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError>;
 
-    /// Stands for a lease: waits for it, keeps it, and gives it back when what is returned is dropped.
+    /// Applies for a lease: waits for it, keeps it, and releases it when the result is dropped.
     fn lease(&self, name: &LeaseName) -> Lease;
 
-    /// Reads one resource as far as it is there, with whichever version of its group it is stored.
+    /// Reads one resource if it exists, whatever version of its type it is stored as.
     async fn find(&self, id: &Id, consistency: Consistency) -> Result<Option<Arc<Resource>>, Unavailable> {
         match self.read(id, consistency).await {
             Ok(stored) | Err(ReadError::GroupVersionMismatch { stored, .. }) => Ok(Some(stored)),
@@ -62,7 +68,7 @@ pub trait Backend: Send + Sync + 'static {
         }
     }
 
-    /// Puts one resource, as [`Change::Put`] does.
+    /// Puts one resource, like [`Change::Put`].
     async fn write(&self, resource: Resource) -> Result<Arc<Resource>, CommitError> {
         let id = resource.id.clone();
         let stored = self.commit(Transaction::of(Change::Put(Box::new(resource)))).await?;
@@ -71,7 +77,7 @@ pub trait Backend: Send + Sync + 'static {
         })
     }
 
-    /// Removes one resource, as [`Change::Delete`] does. That it is not there, or has another uid, is no error.
+    /// Deletes one resource, like [`Change::Delete`]. A missing resource or another uid is no error.
     async fn delete(&self, id: Id, version: Version) -> Result<(), CommitError> {
         match self.commit(Transaction::of(Change::Delete { id, version })).await {
             Ok(_) | Err(CommitError::Gone { .. }) => Ok(()),

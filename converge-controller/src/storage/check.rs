@@ -1,4 +1,4 @@
-//! Whether a transaction may happen, for stores that can look before they write.
+//! Checks of transactions, for stores that can read before they write.
 
 use crate::identity::{Id, Uid};
 use crate::resource::{Resource, Version};
@@ -7,11 +7,13 @@ use super::error::CommitError;
 use super::transaction::{Change, Requirement};
 
 impl Change {
-    /// Checks it against what is stored under the name. A backend calls it where nothing can change before the commit.
+    /// Checks the change against the stored state.
+    ///
+    /// The store must prevent other changes until the commit.
     ///
     /// # Errors
     ///
-    /// The change replaces another state than the one that is stored.
+    /// Fails if the stored state is not the one that the change replaces.
     pub fn check(&self, stored: Option<&Resource>) -> Result<(), CommitError> {
         let stored = stored.map(|stored| (stored.id.uid, stored.version.as_ref()));
         match self {
@@ -21,10 +23,10 @@ impl Change {
     }
 }
 
-/// The uid and the version of what is stored under a name.
+/// The uid and the version of the resource stored under a name.
 pub(super) type State<'a> = Option<(Option<Uid>, Option<&'a Version>)>;
 
-/// Checks whether a resource may take the place of what is stored under its name.
+/// Checks that a resource may replace the stored one.
 pub(super) fn check_put(put: &Resource, stored: State<'_>) -> Result<(), CommitError> {
     let id = || Box::new(put.id.clone());
     match (&put.version, stored) {
@@ -37,7 +39,7 @@ pub(super) fn check_put(put: &Resource, stored: State<'_>) -> Result<(), CommitE
     }
 }
 
-/// Checks whether what is stored under a name is what is to be removed.
+/// Checks that the stored resource is the one to delete.
 pub(super) fn check_delete(id: &Id, version: &Version, stored: State<'_>) -> Result<(), CommitError> {
     match stored {
         Some((uid, _)) if uid != id.uid => Err(CommitError::Gone { id: Box::new(id.clone()) }),
@@ -48,11 +50,11 @@ pub(super) fn check_delete(id: &Id, version: &Version, stored: State<'_>) -> Res
 }
 
 impl Requirement {
-    /// Checks it against what is stored under the name, as [`Change::check`] is used.
+    /// Checks the requirement against the stored state, like [`Change::check`].
     ///
     /// # Errors
     ///
-    /// The resource is not as it has to be.
+    /// Fails if the resource does not meet the requirement.
     pub fn check(&self, stored: Option<&Resource>) -> Result<(), CommitError> {
         let meant = stored.filter(|stored| self.id.uid.is_none() || stored.id.uid == self.id.uid);
         if self.state.holds(meant) {

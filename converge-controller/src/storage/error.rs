@@ -1,4 +1,4 @@
-//! Why a backend does not do what it is asked for.
+//! Errors of stores.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -9,7 +9,9 @@ use crate::resource::Resource;
 use super::lease::Fence;
 use super::transaction::{InvalidTransaction, RequirementState};
 
-/// The store cannot be asked, or does not answer as it should. Whether a write that ends so has happened is unknown.
+/// The store cannot be reached, or fails.
+///
+/// A write with this error may or may not have happened.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Unavailable {
@@ -18,80 +20,82 @@ pub struct Unavailable {
 }
 
 impl Unavailable {
-    /// What is wrong, in words.
+    /// Creates an error with a message.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), source: None }
     }
 
-    /// What is wrong, in words, and the error that it came of.
+    /// Creates an error with a message and its cause.
     pub fn because(message: impl Into<String>, source: impl Error + Send + Sync + 'static) -> Self {
         Self { message: message.into(), source: Some(Box::new(source)) }
     }
 }
 
-/// A resource cannot be read.
+/// The reason why a resource cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// There is none of that name, or it has another uid.
+    /// No resource has the name, or it has another uid.
     #[error("there is no resource {id}")]
     NotFound {
-        /// What was asked for.
+        /// The requested identity.
         id: Box<Id>,
     },
-    /// It is stored with another version of its group.
+    /// The resource is stored as another version of its type.
     #[error("resource {} was asked for as {requested}, and is stored as {}", .stored.id, .stored.id.resource_type)]
     GroupVersionMismatch {
-        /// The type that was asked for.
+        /// The requested type.
         requested: Type,
-        /// The resource.
+        /// The stored resource.
         stored: Arc<Resource>,
     },
-    /// The store cannot be asked.
+    /// The store is unavailable.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }
 
-/// A transaction has not happened, no part of it, unless it is [`Unavailable`](CommitError::Unavailable).
+/// The reason why a transaction failed.
+///
+/// No part of it has happened, unless the error is [`Unavailable`](CommitError::Unavailable).
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// It can never happen.
+    /// The transaction can never succeed.
     #[error(transparent)]
     Invalid(#[from] InvalidTransaction),
-    /// The resource is not in the state that a change says it replaces.
+    /// The stored state is not the one that a change replaces.
     #[error("resource {id} was changed by somebody else")]
     Conflict {
         /// The resource.
         id: Box<Id>,
     },
-    /// The name is that of a resource with another uid.
+    /// The resource with this name has another uid.
     #[error("resource {id} has uid {stored}, not the one given")]
     WrongUid {
-        /// What was given.
+        /// The given identity.
         id: Box<Id>,
-        /// The uid of the resource that has the name.
+        /// The uid of the stored resource.
         stored: Uid,
     },
-    /// What should be deleted is not there, or has another uid.
+    /// The resource to delete does not exist, or has another uid.
     #[error("there is no resource {id} to delete")]
     Gone {
-        /// What was given.
+        /// The given identity.
         id: Box<Id>,
     },
-    /// A resource that the transaction relies on is not as it has to be.
+    /// A resource does not meet a requirement of the transaction.
     #[error("resource {id} {}", .state.broken())]
     Requirement {
         /// The resource.
         id: Box<Id>,
-        /// What it has to be.
+        /// The required state.
         state: RequirementState,
     },
-    /// The lease in whose name the change is made is held by another, or by nobody.
+    /// The lease that protects the transaction is held by another, or by nobody.
     #[error("the lease {:?} is not held any more", .fence.lease.as_str())]
     Fenced {
-        /// What was given.
+        /// The given fence.
         fence: Fence,
     },
-    /// The store cannot be asked. The transaction may have happened.
+    /// The store is unavailable. The transaction may have happened.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

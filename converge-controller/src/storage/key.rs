@@ -1,14 +1,15 @@
-//! Under what text a resource is kept.
+//! The storage keys of resources.
 
 use std::fmt;
 
 use crate::identity::{Group, Id, Kind, Namespace, Partition};
 
-/// Under what text a resource is kept: `group/kind/partition/namespace/name`. A unit that the resource does not have
-/// is `_`, which is no legal name.
+/// The storage key of a resource: `group/kind/partition/namespace/name`.
 ///
-/// The version of the group is not in it: types that differ in nothing else have one stored form. Keys in the order of
-/// their bytes are in the order in which resources are listed.
+/// An absent unit is `_`.
+///
+/// `_` is not a valid name. The version of the type is not part of the key: types that differ only in it have
+/// one stored form. The byte order of keys is the order in which resources are listed.
 ///
 /// ```
 /// use converge_controller::{Id, Scope, storage::Key};
@@ -20,11 +21,11 @@ use crate::identity::{Group, Id, Kind, Namespace, Partition};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Box<str>);
 
-/// What stands for a unit that there is none of.
+/// The text that stands for an absent unit.
 pub(super) const ABSENT: &str = "_";
 
 impl Key {
-    /// The key of a resource. Its uid and the version of its group do not matter.
+    /// Returns the key of a resource, ignoring its uid and the version of its type.
     pub fn of(id: &Id) -> Self {
         let partition = id.tenancy.partition().map_or(ABSENT, Partition::as_str);
         let namespace = id.tenancy.namespace().map_or(ABSENT, Namespace::as_str);
@@ -37,12 +38,13 @@ impl Key {
         &self.0
     }
 
-    /// The group and kind of a key that is given as text, and the least text above all keys of these: with it a store
-    /// finds the next ones without a look at every key.
+    /// Returns the group and kind of a key, and the smallest text above all keys of this kind.
+    ///
+    /// With that text a store finds the next kind without visiting every key.
     pub(super) fn kind_of(text: &str) -> Option<(Group, Kind, String)> {
         let mut parts = text.split('/');
         let (group, kind) = (parts.next()?, parts.next()?);
-        // The character that follows the `/`.
+        // `0` is the character after `/`.
         let next = format!("{group}/{kind}0");
         Some((group.parse().ok()?, kind.parse().ok()?, next))
     }

@@ -1,4 +1,4 @@
-//! Who of several may do something.
+//! Leases, which let one of several candidates act.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -12,11 +12,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// What a lease is called: the name of the controller that it is for, usually.
+/// The name of a lease, usually that of a controller.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LeaseName(Arc<str>);
 
-/// A text is not a [`LeaseName`].
+/// The error of a text that is not a [`LeaseName`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the name of a lease is not empty and has no /")]
 pub struct InvalidLeaseName;
@@ -42,17 +42,21 @@ impl fmt::Display for LeaseName {
     }
 }
 
-/// One holding of a lease. A transaction that has it happens only while this holding lasts: whoever was paused, and
-/// does not know that the lease has gone to another, changes nothing.
+/// One holding of a lease.
+///
+/// A transaction with a fence happens only while this holding lasts. A process that was paused and does not
+/// know that it lost the lease therefore changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fence {
     /// The lease.
     pub lease: LeaseName,
-    /// Tells this holding from every other; it grows from one to the next.
+    /// The fencing token, which grows from one holding to the next.
     pub token: u64,
 }
 
-/// A candidate for a lease, who waits for it or holds it. Dropping it gives the lease to the next.
+/// A candidate for a lease, which waits for it or holds it.
+///
+/// Dropping it releases the lease.
 pub struct Lease {
     held: watch::Receiver<Option<Fence>>,
     vacancy: Vacancy,
@@ -60,45 +64,50 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// What a backend gives: whether the lease is held, and what gives it back when it is dropped.
+    /// Creates a lease of a backend from its holding and a value whose drop releases it.
     pub fn new(held: watch::Receiver<Option<Fence>>, candidate: impl Any + Send + Sync) -> Self {
         Self { held, vacancy: Vacancy::default(), _candidate: Box::new(candidate) }
     }
 
-    /// Tells too for how long nobody has held the lease. Without it there always is somebody, as among candidates of which the first
-    /// holds it at once.
+    /// Adds the time since when nobody holds the lease.
+    ///
+    /// Without it the lease is never vacant, as among candidates of which the first holds it at once.
     #[must_use]
     pub fn with_vacancy(self, vacancy: Vacancy) -> Self {
         Self { vacancy, ..self }
     }
 
-    /// Tells for how long nobody has held it, whether this candidate or another; also when this is dropped.
+    /// Returns a handle that reports for how long nobody has held the lease.
+    ///
+    /// It works also after this value is dropped.
     pub fn vacancy(&self) -> Vacancy {
         self.vacancy.clone()
     }
 
-    /// The holding, while it is held.
+    /// Returns the holding, while the lease is held.
     pub fn held(&self) -> Option<Fence> {
         self.held.borrow().clone()
     }
 
-    /// Tells about the holding as it comes and goes.
+    /// Returns a receiver of changes of the holding.
     pub fn watch(&self) -> watch::Receiver<Option<Fence>> {
         self.held.clone()
     }
 }
 
-/// Tells for how long nobody has held a lease, as far as one of its candidates knows. Clones tell of the same.
+/// Reports for how long nobody has held a lease, as far as one candidate knows.
+///
+/// Clones report the same.
 #[derive(Clone, Debug, Default)]
 pub struct Vacancy(Option<watch::Receiver<Option<Instant>>>);
 
 impl Vacancy {
-    /// What a backend gives: since when nobody holds the lease, and nothing while somebody does.
+    /// Creates a vacancy of a backend from the time since when nobody holds the lease.
     pub fn new(since: watch::Receiver<Option<Instant>>) -> Self {
         Self(Some(since))
     }
 
-    /// For how long nobody has held it; nothing while somebody does.
+    /// Returns for how long nobody has held the lease, or `None` while it is held.
     pub fn lasts(&self) -> Option<Duration> {
         let since = *self.0.as_ref()?.borrow();
         since.map(|since| since.elapsed())
@@ -111,10 +120,10 @@ impl fmt::Debug for Lease {
     }
 }
 
-/// Leases between the candidates of one process: the first who asks holds one, until it is dropped.
+/// Leases between the candidates of one process: the first candidate holds a lease until it is dropped.
 ///
-/// It is what the stores of one process use. The store asks [`is_held`](Self::is_held) while nobody else can commit, and
-/// that is all there is to fencing there.
+/// Stores of one process use it. For fencing, the store calls [`is_held`](Self::is_held) while nobody else
+/// can commit.
 #[derive(Clone, Default)]
 pub struct LocalLeases(Arc<Mutex<HashMap<LeaseName, Election>>>);
 
@@ -122,7 +131,7 @@ pub struct LocalLeases(Arc<Mutex<HashMap<LeaseName, Election>>>);
 struct Election {
     /// The token of the latest holding.
     token: u64,
-    /// Who stood first; the one in front holds it.
+    /// The candidates in order of arrival; the first one holds the lease.
     candidates: VecDeque<(u64, watch::Sender<Option<Fence>>)>,
     next_candidate: u64,
 }
@@ -132,7 +141,7 @@ impl Election {
         !self.candidates.is_empty() && self.token == token
     }
 
-    /// Begins a holding of the candidate in front.
+    /// Begins a holding of the first candidate.
     fn begin(&mut self, name: &LeaseName) {
         if let Some((_, told)) = self.candidates.front() {
             self.token += 1;
@@ -142,7 +151,7 @@ impl Election {
 }
 
 impl LocalLeases {
-    /// Stands for a lease.
+    /// Applies for a lease.
     pub fn stand(&self, name: &LeaseName) -> Lease {
         let (told, held) = watch::channel(None);
         let candidate = self.with(name, |election| {
@@ -157,13 +166,14 @@ impl LocalLeases {
         Lease::new(held, Candidate { leases: self.clone(), name: name.clone(), number: candidate })
     }
 
-    /// Whether this holding lasts.
+    /// Returns whether this holding lasts.
     pub fn is_held(&self, fence: &Fence) -> bool {
         self.with(&fence.lease, |election| election.is_held(fence.token))
     }
 
-    /// Ends a holding from outside, as the loss of a connection would: the next candidate gets the lease, or the same
-    /// one anew when there is no other. For tests of what happens then.
+    /// Ends the current holding, as the loss of a connection would, for tests.
+    ///
+    /// The next candidate gets the lease, or the same one again if there is no other.
     pub fn revoke(&self, name: &LeaseName) {
         self.with(name, |election| {
             if let Some(front) = election.candidates.pop_front() {
@@ -174,7 +184,7 @@ impl LocalLeases {
         });
     }
 
-    /// Keeps every lease where it is for as long as the result lives.
+    /// Keeps the holders of all leases unchanged until the result is dropped.
     #[cfg(feature = "redb")]
     pub(super) fn freeze(&self) -> Frozen<'_> {
         Frozen(self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -192,24 +202,24 @@ impl LocalLeases {
 
     fn with<T>(&self, name: &LeaseName, act: impl FnOnce(&mut Election) -> T) -> T {
         let mut elections = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // The election stays when nobody stands any more: its token must go on growing.
+        // The election is kept without candidates, because its token must go on growing.
         act(elections.entry(name.clone()).or_default())
     }
 }
 
-/// Leases that stay where they are.
+/// A guard that keeps the holders of leases unchanged.
 #[cfg(feature = "redb")]
 pub(super) struct Frozen<'a>(MutexGuard<'a, HashMap<LeaseName, Election>>);
 
 #[cfg(feature = "redb")]
 impl Frozen<'_> {
-    /// Whether this holding lasts.
+    /// Returns whether this holding lasts.
     pub(super) fn is_held(&self, fence: &Fence) -> bool {
         self.0.get(&fence.lease).is_some_and(|election| election.is_held(fence.token))
     }
 }
 
-/// Gives the lease to the next when it is dropped.
+/// A candidate, whose drop passes the lease to the next one.
 struct Candidate {
     leases: LocalLeases,
     name: LeaseName,
@@ -263,7 +273,7 @@ mod tests {
         assert_eq!(vacancy.lasts(), Some(Duration::from_secs(3)));
         vacant.send_replace(None);
         assert_eq!(vacancy.lasts(), None);
-        // Who waits behind another in one process has somebody before it.
+        // A candidate that waits in one process always waits for a holder.
         let leases = LocalLeases::default();
         let name: LeaseName = "bar".parse().unwrap();
         let both = [leases.stand(&name), leases.stand(&name)];

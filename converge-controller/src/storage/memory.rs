@@ -1,4 +1,4 @@
-//! A store in this process.
+//! A store in memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -18,7 +18,7 @@ use super::transaction::{Change, Transaction};
 use super::watch::{Watch, WatchClosed, WatchEvent};
 use super::watch_hub::Hub;
 
-/// A store in this process, which is gone with it: for tests, and for trying things out.
+/// A store in memory, for tests and experiments.
 ///
 /// ```
 /// use converge_controller::storage::{Backend as _, Consistency, Memory};
@@ -43,26 +43,26 @@ pub struct Memory {
 struct State {
     resources: BTreeMap<Key, Arc<Resource>>,
     owned: HashMap<Uid, BTreeSet<Key>>,
-    /// How many transactions there were; the version of what the latest one put.
+    /// The number of transactions, which is the version of the resources that the last one put.
     revision: u64,
     hub: Hub,
 }
 
 impl Memory {
-    /// A store without resources.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Everything that it has, in the order of their keys.
+    /// Returns all resources, sorted by key.
     pub fn snapshot(&self) -> Vec<Arc<Resource>> {
         self.state().resources.values().map(Arc::clone).collect()
     }
 
-    /// Replaces everything that it has, and ends all watches.
+    /// Replaces all resources, and ends all watches.
     pub fn restore(&self, resources: impl IntoIterator<Item = Arc<Resource>>) {
         let mut state = self.state();
-        // A version of before must not come again: it would seem that nothing has changed.
+        // An earlier version must not be reused: it would look as if nothing had changed.
         state.revision += 1;
         state.resources.clear();
         state.owned.clear();
@@ -72,13 +72,13 @@ impl Memory {
         state.hub.close(WatchClosed::Restored);
     }
 
-    /// The leases that its candidates stand for.
+    /// Returns the leases of the store.
     pub fn leases(&self) -> &LocalLeases {
         &self.leases
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing panics between two halves of a change.
+        // A poisoned lock is fine: nothing panics in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -117,7 +117,7 @@ impl State {
         self.resources.get(Key::of(id).as_str()).map(Arc::as_ref)
     }
 
-    /// Makes a change that was checked, and tells those who watch.
+    /// Makes a change that was checked, and publishes it.
     fn make(&mut self, change: Change, version: &Version) -> Option<Arc<Resource>> {
         match change {
             Change::Put(resource) => {
@@ -186,7 +186,7 @@ impl Backend for Memory {
     }
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
-        // Nothing here waits. Without this a task that writes in a loop would leave no time to those who watch.
+        // Nothing here waits: without this call a task that writes in a loop would starve the watches.
         tokio::task::coop::consume_budget().await;
         transaction.check()?;
         let mut state = self.state();

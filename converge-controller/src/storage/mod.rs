@@ -1,11 +1,11 @@
-//! Where resources are kept.
+//! Stores of resources.
 //!
-//! A [`Backend`] keeps resources by name and knows nothing of their types. It has one way to change anything, the
-//! [`Transaction`]: changes that each say which version they replace, all or none of which happen. Everything richer,
-//! such as uids, statuses, retries and finalizers, is the work of the service above.
+//! A [`Backend`] stores resources by name and knows nothing of their types. All changes are made by a
+//! [`Transaction`]: a list of changes that each name the version they replace, made all or not at all. The
+//! service above provides everything else, such as uids, statuses, retries and finalizers.
 //!
-//! [`Memory`] keeps them in this process, for tests and for trying things out. `Redb` (feature `redb`, on by default) keeps
-//! them in a file. `Etcd` (feature `etcd`) keeps them in a cluster that many machines share.
+//! [`Memory`] stores resources in this process, for tests and experiments. `Redb` (feature `redb`, on by
+//! default) stores them in a file. `Etcd` (feature `etcd`) stores them in a cluster that many machines share.
 
 mod backend;
 mod check;

@@ -1,11 +1,12 @@
-//! Which resources are meant, where many are.
+//! Queries of stores.
 
 use crate::identity::{Group, Id, Kind, Selector, TenancyPattern, Type};
 
 use super::key::ABSENT;
 
-/// Which resources are meant, where many are: those of a group and kind, of whatever version, in certain tenancies,
-/// whose names begin with a text.
+/// A query of a store: resources of a group and kind, in some tenancies, with a name prefix.
+///
+/// The version of the type does not matter.
 ///
 /// ```
 /// use converge_controller::{Id, Scope, TenancyPattern, storage::Query};
@@ -17,18 +18,18 @@ use super::key::ABSENT;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Query {
-    /// The family of the type.
+    /// The group of the type.
     pub group: Group,
-    /// What the type describes.
+    /// The kind of the type.
     pub kind: Kind,
     /// The tenancies.
     pub tenancy: TenancyPattern,
-    /// What the names begin with.
+    /// The prefix of the names.
     pub name_prefix: String,
 }
 
 impl Query {
-    /// All resources of a type, of whatever version, in certain tenancies.
+    /// Creates a query of all resources of a type, in every version, in some tenancies.
     pub fn new(resource_type: &Type, tenancy: TenancyPattern) -> Self {
         Self {
             group: resource_type.group.clone(),
@@ -38,12 +39,12 @@ impl Query {
         }
     }
 
-    /// Only those whose names begin with a text.
+    /// Restricts the query to names with this prefix.
     pub fn with_prefix(self, name_prefix: impl Into<String>) -> Self {
         Self { name_prefix: name_prefix.into(), ..self }
     }
 
-    /// Whether a resource is meant.
+    /// Returns whether the query matches a resource.
     pub fn matches(&self, id: &Id) -> bool {
         self.group == id.resource_type.group
             && self.kind == id.resource_type.kind
@@ -51,7 +52,7 @@ impl Query {
             && id.name.as_str().starts_with(&self.name_prefix)
     }
 
-    /// Whether what has this [`Key`](super::Key) is meant.
+    /// Returns whether the query matches the resource with this [`Key`](super::Key).
     pub(super) fn matches_key(&self, key: &str) -> bool {
         let mut parts = key.split('/');
         let [group, kind, partition, namespace, name] =
@@ -67,8 +68,9 @@ impl Query {
             && name.starts_with(&self.name_prefix)
     }
 
-    /// What the [`Key`](super::Key)s of all that is meant begin with, as far as the query says. What begins with it
-    /// need not be [meant](Self::matches).
+    /// Returns the longest common prefix of the [`Key`](super::Key)s of all matching resources.
+    ///
+    /// A key with this prefix need not [match](Self::matches).
     pub fn key_prefix(&self) -> String {
         let mut prefix = format!("{}/{}/", self.group, self.kind);
         let (partition, namespace) = match &self.tenancy {
@@ -85,12 +87,12 @@ impl Query {
     }
 }
 
-/// Whether a part of a key is a unit that is meant.
+/// Returns whether a selector matches a part of a key.
 fn is_unit<T: AsRef<str>>(meant: &Selector<T>, part: &str) -> bool {
     part != ABSENT && only(meant).is_none_or(|meant| meant == part)
 }
 
-/// The unit that is meant, unless any is.
+/// Returns the selected unit, unless any is selected.
 fn only<T: AsRef<str>>(selector: &Selector<T>) -> Option<&str> {
     match selector {
         Selector::Any => None,

@@ -1,4 +1,4 @@
-//! Changes, all or none of which happen.
+//! Transactions: changes that are made all or not at all.
 
 use std::collections::HashSet;
 
@@ -8,45 +8,46 @@ use crate::resource::{Resource, Version};
 use super::key::Key;
 use super::lease::Fence;
 
-/// Changes, all or none of which happen, and what has to be so for that.
+/// Changes that are made all or not at all, with the requirements for them.
 ///
-/// No two of its changes are of one resource, and each names the uid of the resource. What is not so is
-/// [refused](Transaction::check) by every store.
+/// Each change is of a different resource, and names the uid of its resource. All stores
+/// [refuse](Transaction::check) other transactions.
 #[derive(Clone, Debug, Default)]
 pub struct Transaction {
-    /// What it does.
+    /// The changes.
     pub changes: Vec<Change>,
-    /// What it relies on.
+    /// The resources that the transaction relies on.
     pub requirements: Vec<Requirement>,
-    /// The lease in whose name it is done.
+    /// The lease that must be held.
     pub fence: Option<Fence>,
 }
 
-/// One change.
+/// A change of one resource.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Stores a resource, which has to have a uid. Its version is the one that it replaces; one without a version must
-    /// not exist yet. It is stored with a new version.
+    /// Stores a resource, which must have a uid, under a new version.
+    ///
+    /// Its version is the one that it replaces; without a version the resource must not exist.
     Put(Box<Resource>),
-    /// Removes a resource in the state of a version. The identity has to have a uid.
+    /// Deletes a resource in the state with a version. The identity must have a uid.
     Delete {
         /// The resource.
         id: Id,
-        /// The state that it is in.
+        /// The version of the current state.
         version: Version,
     },
 }
 
-/// A transaction can never happen, whatever is stored: whoever made it has a mistake.
+/// The reason why a transaction can never succeed, which is a defect of its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidTransaction {
-    /// Two of its changes are of one resource.
+    /// Two changes are of the same resource.
     #[error("a transaction changes {id} twice: make one change of both")]
     Twice {
         /// The resource.
         id: Box<Id>,
     },
-    /// A change does not say of which resource of the name it is.
+    /// A change names no uid.
     #[error(
         "a transaction changes {id} without its uid: give it, so that no other resource of that name can be meant"
     )]
@@ -54,16 +55,16 @@ pub enum InvalidTransaction {
         /// The resource.
         id: Box<Id>,
     },
-    /// A resource is larger than the store can keep.
+    /// A resource is larger than the store allows.
     #[error(
         "{id} has {bytes} bytes, and the store keeps {most} of a resource at most: keep large data elsewhere, and where they are in it"
     )]
     TooLarge {
         /// The resource.
         id: Box<Id>,
-        /// How many bytes it has, as it would be stored.
+        /// The size of the encoded resource in bytes.
         bytes: usize,
-        /// How many it may have.
+        /// The maximum size in bytes.
         most: usize,
     },
 }
@@ -71,23 +72,23 @@ pub enum InvalidTransaction {
 /// A resource that a transaction relies on without changing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// The resource. With a uid it has to have that one.
+    /// The resource. If a uid is given, it must match.
     pub id: Id,
-    /// What it has to be.
+    /// The required state.
     pub state: RequirementState,
 }
 
-/// What a resource that a transaction relies on has to be.
+/// The required state of a resource that a transaction relies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequirementState {
-    /// There.
+    /// The resource exists.
     Present,
-    /// There, and not marked for deletion.
+    /// The resource exists, and is not marked for deletion.
     NotMarkedForDeletion,
 }
 
 impl RequirementState {
-    /// What a resource is that is not so.
+    /// Describes a resource that does not have this state.
     pub(super) fn broken(self) -> &'static str {
         match self {
             Self::Present => "does not exist",
@@ -95,7 +96,7 @@ impl RequirementState {
         }
     }
 
-    /// Whether a resource is so; `None` for one that is not there.
+    /// Returns whether a resource has this state; `None` stands for a missing one.
     pub(super) fn holds(self, resource: Option<&Resource>) -> bool {
         match (self, resource) {
             (_, None) => false,
@@ -106,7 +107,7 @@ impl RequirementState {
 }
 
 impl Change {
-    /// The resource that is changed.
+    /// Returns the identity of the changed resource.
     pub fn id(&self) -> &Id {
         match self {
             Self::Put(resource) => &resource.id,
@@ -116,27 +117,29 @@ impl Change {
 }
 
 impl Transaction {
-    /// A transaction of one change.
+    /// Creates a transaction with one change.
     pub fn of(change: Change) -> Self {
         Self { changes: vec![change], ..Self::default() }
     }
 
-    /// Makes one change more.
+    /// Adds a change.
     pub fn and(mut self, change: Change) -> Self {
         self.changes.push(change);
         self
     }
 
-    /// Checks what does not depend on what is stored. A backend calls it before anything else.
+    /// Checks the transaction independently of the stored state.
+    ///
+    /// A store calls it first.
     ///
     /// # Errors
     ///
-    /// Two changes are of one resource, or one does not name the uid.
+    /// Fails if two changes are of the same resource, or if a change names no uid.
     pub fn check(&self) -> Result<(), InvalidTransaction> {
         if let Some(change) = self.changes.iter().find(|change| change.id().uid.is_none()) {
             return Err(InvalidTransaction::NoUid { id: Box::new(change.id().clone()) });
         }
-        // Most have one change.
+        // Most transactions have only one change.
         if self.changes.len() > 1 {
             let mut changed = HashSet::with_capacity(self.changes.len());
             if let Some(twice) = self.changes.iter().find(|change| !changed.insert(Key::of(change.id()))) {
@@ -146,13 +149,13 @@ impl Transaction {
         Ok(())
     }
 
-    /// Relies on one resource more.
+    /// Adds a requirement.
     pub fn require(mut self, id: Id, state: RequirementState) -> Self {
         self.requirements.push(Requirement { id, state });
         self
     }
 
-    /// Is done only while a lease is held.
+    /// Sets the lease that must be held.
     pub fn fenced_by(self, fence: Option<Fence>) -> Self {
         Self { fence, ..self }
     }

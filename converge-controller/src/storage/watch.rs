@@ -1,4 +1,4 @@
-//! Resources as they change.
+//! Watches of resources.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,51 +8,58 @@ use futures_core::Stream;
 
 use crate::resource::Resource;
 
-/// What happened to a resource.
+/// An event of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchEvent {
-    /// It is there, new or changed.
+    /// The resource is new or has changed, or existed when the watch began.
     Upsert(Arc<Resource>),
-    /// Everything that was there when the watch began has been told.
+    /// All resources that existed when the watch began have been reported.
     EndOfSnapshot,
-    /// It is gone; this is the last state that it had.
+    /// The resource was deleted; this is its last state.
     Delete(Arc<Resource>),
 }
 
-/// A watch has ended: whoever watches forgets what it knows, and watches anew.
+/// The reason for the end of a watch.
+///
+/// The watcher must discard its state, and watch anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WatchClosed {
-    /// It was read too slowly.
+    /// The events were read too slowly.
     #[error("the watch was closed because its events were not read quickly enough")]
     TooSlow,
-    /// The store no longer has the changes that come next: it was restored, or has forgotten old changes.
+    /// The store no longer has the next changes: it was restored, or compacted old changes.
     #[error("the watch was closed because the store was restored or has forgotten older changes")]
     Restored,
-    /// The connection to the store is lost, or the store was shut down.
+    /// The connection to the store was lost, or the store was shut down.
     #[error("the watch was closed because the connection to the store ended")]
     Disconnected,
 }
 
-/// Resources as they change: an [`Upsert`](WatchEvent::Upsert) for each that is there, one
-/// [`EndOfSnapshot`](WatchEvent::EndOfSnapshot), then every change in the order in which they were committed, none left
-/// out and none twice. After an error there is nothing more.
+/// A stream of the changes of resources.
+///
+/// It starts with an [`Upsert`](WatchEvent::Upsert) for each existing resource and one
+/// [`EndOfSnapshot`](WatchEvent::EndOfSnapshot). Every change follows in commit order, without gaps or
+/// duplicates. After an error the stream ends.
 pub struct Watch(Pin<Box<dyn Stream<Item = Result<WatchEvent, WatchClosed>> + Send>>);
 
 impl Watch {
-    /// How many events may wait to be read, at most, before the watch is closed as too slow. What is left of the
-    /// snapshot does not count.
+    /// The maximum number of unread events before the watch is closed as too slow.
+    ///
+    /// Unread events of the snapshot do not count.
     pub const MOST_WAITING: usize = 8_192;
 
-    /// The watch that a backend makes of a stream which keeps these promises.
+    /// Creates the watch of a store from a stream that keeps these promises.
     pub fn new(events: impl Stream<Item = Result<WatchEvent, WatchClosed>> + Send + 'static) -> Self {
         Self(Box::pin(events))
     }
 
-    /// The next event. It can be dropped while it waits and called again; no event is lost by that.
+    /// Returns the next event.
+    ///
+    /// The future can be dropped while it waits, without losing an event.
     ///
     /// # Errors
     ///
-    /// The watch has ended.
+    /// Fails if the watch has ended.
     pub async fn next(&mut self) -> Result<WatchEvent, WatchClosed> {
         let next = std::future::poll_fn(|cx| self.0.as_mut().poll_next(cx)).await;
         next.unwrap_or(Err(WatchClosed::Disconnected))

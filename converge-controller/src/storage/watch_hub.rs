@@ -1,4 +1,4 @@
-//! Who watches what, and telling them.
+//! The distribution of changes to watches in this process.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -14,12 +14,13 @@ use crate::resource::Resource;
 use super::query::Query;
 use super::watch::{Watch, WatchClosed, WatchEvent};
 
-/// The watchers of a store in this process. The store tells it each change, in the order of the commits, with the number
-/// of the commit, its revision.
+/// The watches of a store in this process.
 ///
-/// A watch begins in two steps: first it [subscribes](Hub::subscribe), then the store takes a snapshot of some revision and
-/// the watch goes on [from there](Subscription::after). Between the two others may commit; what the snapshot has already is
-/// not told again.
+/// The store publishes each change with its revision, in the order of commits.
+///
+/// A watch begins in two steps: it [subscribes](Hub::subscribe), then the store takes a snapshot and the
+/// watch continues [from its revision](Subscription::after). Commits between the two steps that the snapshot
+/// contains are not reported again.
 #[derive(Default)]
 pub(super) struct Hub {
     watchers: HashMap<(Group, Kind), Vec<Watcher>>,
@@ -31,16 +32,16 @@ struct Watcher {
     closed: Arc<OnceLock<WatchClosed>>,
 }
 
-/// A watch of which the snapshot is not known yet.
+/// A watch without a snapshot yet.
 pub(super) struct Subscription {
-    /// What changes, with the revisions.
+    /// The changes with their revisions.
     pub(super) live: mpsc::Receiver<(u64, WatchEvent)>,
-    /// Why there are no more of them: said before their channel is closed.
+    /// The reason for the end of the watch, set before the channel is closed.
     pub(super) closed: Arc<OnceLock<WatchClosed>>,
 }
 
 impl Subscription {
-    /// The watch that begins with a snapshot, which was taken after the subscription.
+    /// Completes the watch with a snapshot that was taken after the subscription.
     pub(super) fn after(self, snapshot: Vec<Arc<Resource>>, revision: u64) -> Watch {
         let snapshot = Some(snapshot.into_iter());
         Watch::new(Events { snapshot, revision, live: self.live, closed: self.closed })
@@ -57,7 +58,7 @@ impl Hub {
         Subscription { live, closed }
     }
 
-    /// Tells a change of a revision to those who watch the resource.
+    /// Sends a change of a revision to the watches that match the resource.
     pub(super) fn publish(&mut self, revision: u64, id: &Id, event: &WatchEvent) {
         if self.watchers.is_empty() {
             return;
@@ -72,7 +73,7 @@ impl Hub {
                 Ok(()) => true,
                 Err(mpsc::error::TrySendError::Closed(_)) => false,
                 Err(mpsc::error::TrySendError::Full(_)) => {
-                    // To leave an event out would be worse: the watcher would never know.
+                    // Dropping an event would be worse: the watcher would never know.
                     let _ = watcher.closed.set(WatchClosed::TooSlow);
                     false
                 }

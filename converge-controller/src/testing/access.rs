@@ -1,11 +1,11 @@
-//! What a type lets pass: resources that are valid, and callers who may.
+//! Tests of the hooks of a type: validation and authorization.
 
 use crate::authorize::{Access, Policy, PolicyError, Rule, Token, TokenHash};
 use crate::identity::{Namespace, Partition, TenancyPattern};
 use crate::registry::{Registration, StoredResource, Typed};
 use crate::resource::Resource;
 
-/// What a type makes of a resource: the data as they would be stored, or why it is refused.
+/// Returns the data that the service would store for a resource, after the hooks of its type.
 ///
 /// ```
 /// use converge_controller::StoredResource;
@@ -24,7 +24,7 @@ use crate::resource::Resource;
 ///
 /// # Errors
 ///
-/// The text of the refusal.
+/// Returns the text of the error if the resource is refused.
 pub fn admit<T: StoredResource>(resource: Resource) -> Result<T, String> {
     let hooks = Registration::of::<T>().hooks;
     if let Some(data) = &resource.data {
@@ -36,22 +36,24 @@ pub fn admit<T: StoredResource>(resource: Resource) -> Result<T, String> {
     Typed::<T>::decode(resource).map(|resource| resource.data).map_err(|error| error.to_string())
 }
 
-/// What a caller may do to a resource: each of the three answers of its type.
+/// The operations that a caller may do on a resource, as decided by its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accesses {
-    /// Read it.
+    /// Whether the caller may read it.
     pub read: bool,
-    /// Write it.
+    /// Whether the caller may write it.
     pub write: bool,
-    /// List and watch what is in its tenancy.
+    /// Whether the caller may list and watch its tenancy.
     pub list: bool,
 }
 
-/// What a caller with these rules may do to a resource, by the hooks of its type. A test has a table of it for each type.
+/// Returns what a caller with these rules may do with a resource, by the hooks of its type.
+///
+/// A test typically has a table of these for each type.
 ///
 /// # Errors
 ///
-/// The rules cannot be.
+/// Fails if the rules are invalid.
 pub fn accesses<T: StoredResource>(rules: Vec<Rule>, resource: &Resource) -> Result<Accesses, PolicyError> {
     const TOKEN: &str = "the token of the test";
     let token = Token {

@@ -1,18 +1,18 @@
-//! Resources as stores keep them.
+//! The stored encoding of resources.
 
 use crate::resource::Resource;
 use crate::storage::record;
 
-/// The bytes that a store in a file or in etcd keeps of a resource: the protobuf message `converge.resource.Resource`.
+/// Encodes a resource as stores do: the protobuf message `converge.resource.Resource`.
 pub fn to_stored_bytes(resource: &Resource) -> Vec<u8> {
     record::encode(resource)
 }
 
-/// The resource of which a store keeps these bytes.
+/// Decodes a resource from its stored encoding.
 ///
 /// # Errors
 ///
-/// Why they are those of none.
+/// Returns the reason if the bytes are not a resource.
 pub fn from_stored_bytes(bytes: &[u8]) -> Result<Resource, String> {
     record::decode(bytes).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! A client that asks for what a test expects.
+//! A client with assertions for tests.
 
 use std::ops::Deref;
 use std::panic::Location;
@@ -16,14 +16,16 @@ use crate::storage::{Consistency, Memory};
 
 use super::service::service;
 
-/// How long to wait for what should come, in the time of tokio, unless it is said.
+/// The default time to wait for an expected state, in the time of tokio.
 pub(super) const PATIENCE: Duration = Duration::from_secs(7);
-/// How often to look.
+/// The interval between two looks.
 const EVERY: Duration = Duration::from_millis(25);
 
-/// A [`Client`] that asks for what a test expects. What is *required* has to be so now; what is *waited for*, within seven
-/// seconds of tokio's time unless it is [said](Self::with_patience), which pass at once where a test has paused it. What is
-/// not so fails the test at the place of the call, with the last state that was seen.
+/// A [`Client`] with assertions.
+///
+/// A *required* state must hold now. A state that is *waited for* must hold within seven seconds of tokio's
+/// time, or the time [set](Self::with_patience); in a test with paused time these pass at once. A failed
+/// assertion fails the test at the line of the call, with the last state that was seen.
 #[derive(Clone)]
 pub struct TestClient {
     client: Client,
@@ -38,7 +40,7 @@ impl Deref for TestClient {
     }
 }
 
-/// What a condition should be; an absent reason does not matter.
+/// The expectation of a condition; an absent reason matches any.
 #[derive(Clone, Debug)]
 pub struct ExpectedCondition {
     key: String,
@@ -47,13 +49,13 @@ pub struct ExpectedCondition {
     reason: Option<String>,
 }
 
-/// A condition of a type and state, in the status under a key.
+/// Expects a condition of a type and state, in the status under a key.
 pub fn condition(key: &str, condition_type: &str, state: ConditionState) -> ExpectedCondition {
     ExpectedCondition { key: key.to_owned(), condition_type: condition_type.to_owned(), state, reason: None }
 }
 
 impl ExpectedCondition {
-    /// With this reason.
+    /// Expects this reason.
     #[must_use]
     pub fn because(self, reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..self }
@@ -71,7 +73,7 @@ impl ExpectedCondition {
     }
 }
 
-/// Whether the status under a key is of the generation that the resource has.
+/// Returns whether the status under a key is about the current generation of the resource.
 fn is_current(resource: &Resource, key: &str) -> bool {
     let mut statuses = resource.status.iter().filter(|(other, _)| other.as_str() == key);
     statuses.any(|(_, status)| Some(status.observed_generation) == resource.generation)
@@ -80,23 +82,26 @@ fn is_current(resource: &Resource, key: &str) -> bool {
 type Place = &'static Location<'static>;
 
 impl TestClient {
-    /// Asks by this client.
+    /// Creates a test client from a client.
     pub fn new(client: Client) -> Self {
         Self { client, patience: PATIENCE }
     }
 
-    /// Waits so long for what should come: longer than usual, where a real store has to survive something first.
+    /// Sets the time to wait for expected states.
+    ///
+    /// A real store that has to recover first needs a longer one.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// Asks a new service of these types, over a store in memory. No controllers run: a
-    /// [`TestController`](super::TestController) calls one by hand.
+    /// Creates a client of a new service with these types, over a store in memory.
+    ///
+    /// No controllers run: a [`TestController`](super::TestController) calls one by hand.
     ///
     /// # Panics
     ///
-    /// A type is refused.
+    /// Panics if a type is refused.
     pub async fn in_memory(types: impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>) -> Self {
         Self::new(service(Arc::new(Memory::new()), Random::from_seed(0), None, [types]).await)
     }
@@ -106,14 +111,14 @@ impl TestClient {
         found.unwrap_or_else(|error| panic!("{place}: {id} cannot be read: {error}"))
     }
 
-    /// The resource, which has to be there.
+    /// Returns the resource, which must exist.
     #[track_caller]
     pub fn require_exists<'a>(&'a self, id: &'a Id) -> impl Future<Output = Arc<Resource>> + 'a {
         let place = Location::caller();
         async move { self.find_at(id, place).await.unwrap_or_else(|| panic!("{place}: {id} is not there")) }
     }
 
-    /// Fails unless there is no such resource.
+    /// Asserts that the resource does not exist.
     #[track_caller]
     pub fn require_not_found<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
         let place = Location::caller();
@@ -124,7 +129,7 @@ impl TestClient {
         }
     }
 
-    /// The resource, which has to be in another state than that of a version.
+    /// Returns the resource, which must have another version than this one.
     #[track_caller]
     pub fn require_version_changed<'a>(
         &'a self,
@@ -134,7 +139,7 @@ impl TestClient {
         self.require(id, "has another version", move |found| found.version.as_ref() != Some(version))
     }
 
-    /// The resource, which has to be in the state of a version.
+    /// Returns the resource, which must have this version.
     #[track_caller]
     pub fn require_version_unchanged<'a>(
         &'a self,
@@ -144,7 +149,7 @@ impl TestClient {
         self.require(id, "has that version", move |found| found.version.as_ref() == Some(version))
     }
 
-    /// The resource, which has to have a condition.
+    /// Returns the resource, which must have a condition.
     #[track_caller]
     pub fn require_status_condition<'a>(
         &'a self,
@@ -154,7 +159,7 @@ impl TestClient {
         self.require(id, "has the condition", move |found| expected.holds(found))
     }
 
-    /// The resource, which has to have a condition, in a status of the generation that the resource has.
+    /// Returns the resource, which must have a condition in a status about its current generation.
     #[track_caller]
     pub fn require_status_condition_for_current_gen<'a>(
         &'a self,
@@ -166,7 +171,7 @@ impl TestClient {
         })
     }
 
-    /// The resource, of whose generation there has to be a status under a key.
+    /// Returns the resource, which must have a status under a key about its current generation.
     #[track_caller]
     pub fn require_reconciled_current_gen<'a>(
         &'a self,
@@ -176,7 +181,7 @@ impl TestClient {
         self.require(id, "is reconciled", move |found| is_current(found, key))
     }
 
-    /// The resource, which has to have a note.
+    /// Returns the resource, which must have a note.
     #[track_caller]
     pub fn require_note<'a>(
         &'a self,
@@ -203,7 +208,7 @@ impl TestClient {
         }
     }
 
-    /// Waits until there is a status under a key of the generation that the resource has.
+    /// Waits until the status under a key is about the current generation of the resource.
     #[track_caller]
     pub fn wait_for_reconciliation<'a>(
         &'a self,
@@ -223,7 +228,7 @@ impl TestClient {
         self.wait(id, "has the condition", move |found| expected.holds(found))
     }
 
-    /// Waits until the resource is in another state than that of a version.
+    /// Waits until the resource has another version than this one.
     #[track_caller]
     pub fn wait_for_new_version<'a>(
         &'a self,
@@ -233,7 +238,7 @@ impl TestClient {
         self.wait(id, "has another version", move |found| found.version.as_ref() != Some(version))
     }
 
-    /// Waits until the resource is as it should be.
+    /// Waits until the resource is in the expected state.
     #[track_caller]
     pub fn wait_for_resource_state<'a>(
         &'a self,
@@ -256,13 +261,13 @@ impl TestClient {
         })
     }
 
-    /// Waits until there is no such resource.
+    /// Waits until the resource does not exist.
     #[track_caller]
     pub fn wait_for_deletion<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
         self.look_until(id, "is gone", |found| found.map_or(Ok(()), |found| Err(Some(found))))
     }
 
-    /// Looks at what there is of a name, until `judge` takes it rather than giving it back.
+    /// Reads the resource repeatedly until `judge` accepts its state.
     #[track_caller]
     fn look_until<'a, T: 'a>(
         &'a self,
@@ -286,7 +291,7 @@ impl TestClient {
         }
     }
 
-    /// The identity of a resource, with its uid.
+    /// Returns the identity of a resource, with its uid.
     #[track_caller]
     pub fn resolve_id<'a>(&'a self, id: &'a Id) -> impl Future<Output = Id> + 'a {
         let found = self.require_exists(id);

@@ -1,4 +1,4 @@
-//! A service with controllers, for tests of what they do together.
+//! A service with controllers, for tests of their interaction.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::storage::{Backend, Memory};
 use super::client::{PATIENCE, TestClient};
 use super::service::service;
 
-/// How long at most to wait before the next of the resources that are published in any order.
+/// The maximum delay between the publication of two resources.
 const DELAY: Duration = Duration::from_millis(50);
 
 type Types = Box<dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError>>;
 type Controllers = Box<dyn Fn(&mut Manager) -> Result<(), RegisterError>>;
 
-/// Says what runs in a [`ControllerTest`].
+/// A builder of a [`ControllerTest`].
 pub struct ControllerTestBuilder {
     types: Vec<Types>,
     controllers: Vec<Controllers>,
@@ -33,10 +33,10 @@ pub struct ControllerTestBuilder {
     clock: Option<Clock>,
 }
 
-/// A service with controllers, over a store in memory or any other. The controllers of the types that every service has run
-/// too.
+/// A service with controllers, over a store in memory or any other.
 ///
-/// In a test with paused time nothing really waits, and the same seed gives the same order.
+/// The built-in controllers run as well. In a test with paused time nothing really waits, and the same seed
+/// gives the same order.
 ///
 /// ```
 /// use converge_controller::registry::{RegistryError, TypeRegistry};
@@ -75,9 +75,9 @@ pub struct ControllerTestBuilder {
 /// # }
 /// ```
 pub struct ControllerTest {
-    /// Asks the service.
+    /// The client of the service.
     pub client: TestClient,
-    /// Tells what the controllers do.
+    /// The statuses of the controllers.
     pub controllers: ManagerHandle,
     random: Random,
     stop: CancellationToken,
@@ -85,7 +85,7 @@ pub struct ControllerTest {
 }
 
 impl ControllerTest {
-    /// Says what runs.
+    /// Returns a builder.
     pub fn builder() -> ControllerTestBuilder {
         ControllerTestBuilder {
             types: Vec::new(),
@@ -97,12 +97,13 @@ impl ControllerTest {
         }
     }
 
-    /// Writes resources in any order, with any time between them, but each after its owner. What comes of them in the end
-    /// must not depend on that.
+    /// Writes resources in random order with random delays, but each after its owner.
+    ///
+    /// The final result must not depend on the order.
     ///
     /// # Panics
     ///
-    /// One of them is refused.
+    /// Panics if a resource is refused.
     pub async fn publish(&mut self, mut resources: Vec<Resource>) {
         self.random.shuffle(&mut resources);
         while !resources.is_empty() {
@@ -122,11 +123,11 @@ impl ControllerTest {
         }
     }
 
-    /// Stops the controllers, and waits until they have.
+    /// Stops the controllers, and waits for their end.
     ///
     /// # Panics
     ///
-    /// The manager has panicked.
+    /// Panics if the manager has panicked.
     pub async fn stop(self) {
         self.stop.cancel();
         self.running.await.expect("the manager ends");
@@ -134,7 +135,7 @@ impl ControllerTest {
 }
 
 impl ControllerTestBuilder {
-    /// With the types of a package.
+    /// Adds the types of a package.
     #[must_use]
     pub fn types(
         mut self,
@@ -144,7 +145,7 @@ impl ControllerTestBuilder {
         self
     }
 
-    /// With the controllers of a package.
+    /// Adds the controllers of a package.
     #[must_use]
     pub fn controllers(
         mut self,
@@ -154,25 +155,28 @@ impl ControllerTestBuilder {
         self
     }
 
-    /// Over this store, instead of one in memory.
+    /// Sets the store, instead of one in memory.
     #[must_use]
     pub fn store(self, store: Arc<dyn Backend>) -> Self {
         Self { store, ..self }
     }
 
-    /// With the chance of this seed, instead of that of 0.
+    /// Sets the seed of random numbers, by default 0.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// Shows this time. A test that is stopped and started anew goes on with the clock of the first, so that time does not go back.
+    /// Sets the clock.
+    ///
+    /// A test that is stopped and started again passes the clock of the first start, so that time does not go
+    /// back.
     #[must_use]
     pub fn clock(self, clock: Clock) -> Self {
         Self { clock: Some(clock), ..self }
     }
 
-    /// Waits so long for what should come, as [`TestClient::with_patience`] says.
+    /// Sets the time to wait for expected states, as [`TestClient::with_patience`] does.
     #[must_use]
     pub fn patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -182,7 +186,7 @@ impl ControllerTestBuilder {
     ///
     /// # Panics
     ///
-    /// A type or a controller is refused, or the store cannot be asked.
+    /// Panics if a type or a controller is refused, or if the store is unavailable.
     pub async fn start(self) -> ControllerTest {
         let mut random = Random::from_seed(self.seed);
         let client = service(self.store, random.fork(), self.clock, self.types).await;

@@ -1,4 +1,4 @@
-//! A store that fails, and simulations with it.
+//! A store with random faults, and simulations.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,25 +17,25 @@ use crate::storage::{
     Unavailable, Watch, WatchClosed, WatchEvent,
 };
 
-/// How often what goes wrong, each a fraction from 0 to 1.
+/// The rates of faults, each a fraction from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaultRates {
-    /// A read, a list, or the beginning of a watch fails.
+    /// The rate of failing reads, lists, and begins of watches.
     pub reads: f64,
-    /// A transaction fails before it happened.
+    /// The rate of transactions that fail without effect.
     pub commits: f64,
-    /// A transaction happens, and whoever made it is told that it failed.
+    /// The rate of transactions that happen but report a failure.
     pub answers: f64,
-    /// A watch is closed where its next event would be.
+    /// The rate of events in whose place the watch is closed.
     pub watches: f64,
-    /// A lease changes hands with a transaction.
+    /// The rate of transactions during which a lease changes its holder.
     pub leases: f64,
-    /// How long anything takes at most.
+    /// The maximum delay of an operation.
     pub delay: Duration,
 }
 
 impl FaultRates {
-    /// Nothing goes wrong.
+    /// The rates without any faults.
     pub const NONE: Self =
         Self { reads: 0.0, commits: 0.0, answers: 0.0, watches: 0.0, leases: 0.0, delay: Duration::ZERO };
 }
@@ -53,8 +53,9 @@ impl Default for FaultRates {
     }
 }
 
-/// A store over another that delays, fails and closes watches by chance. From one seed, in paused time, come
-/// the same faults.
+/// A wrapper of a store with random delays, failures and closed watches.
+///
+/// In paused time, the same seed produces the same faults.
 pub struct Faults<B> {
     store: B,
     leases: LocalLeases,
@@ -75,19 +76,21 @@ impl State {
 }
 
 impl<B: Backend> Faults<B> {
-    /// A store that fails. `leases` are those by which it fences, which it lets change hands: those of
-    /// [`Memory`](crate::storage::Memory::leases).
+    /// Wraps a store.
+    ///
+    /// `leases` are the leases of the store, such as those of [`Memory`](crate::storage::Memory::leases);
+    /// their holders change at random.
     pub fn new(store: B, leases: LocalLeases, rates: FaultRates, seed: u64) -> Self {
         let state = State { random: Random::from_seed(seed), rates, names: Vec::new() };
         Self { store, leases, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// The store below.
+    /// Returns the wrapped store.
     pub fn store(&self) -> &B {
         &self.store
     }
 
-    /// From now on this often.
+    /// Sets the rates from now on.
     pub fn set_rates(&self, rates: FaultRates) {
         self.with(|state| state.rates = rates);
     }
@@ -176,7 +179,7 @@ impl<B: Backend> Backend for Faults<B> {
     }
 }
 
-/// A watch that is closed by chance.
+/// A watch that is closed at random.
 struct Closing {
     events: Watch,
     state: Arc<Mutex<State>>,
@@ -200,8 +203,9 @@ impl Stream for Closing {
     }
 }
 
-/// Runs a simulation for each of so many seeds; when one fails, it says which seed that was. With the variable
-/// `CONVERGE_SEED` it runs that one alone, to look at it.
+/// Runs a simulation for each of this number of seeds, and prints the seed of a failure.
+///
+/// The environment variable `CONVERGE_SEED` selects a single seed to run, for debugging.
 ///
 /// ```
 /// use converge_controller::testing::simulate;
@@ -213,20 +217,20 @@ impl Stream for Closing {
 ///
 /// # Panics
 ///
-/// A simulation fails, or a runtime cannot be made.
+/// Panics if a simulation fails, or if a runtime cannot be created.
 pub fn simulate<F: Future<Output = ()>>(seeds: u64, simulation: impl Fn(u64) -> F) {
     let only = std::env::var("CONVERGE_SEED").ok().and_then(|seed| seed.parse().ok());
     let seeds = only.map_or(0..seeds, |seed: u64| seed..seed + 1);
     for seed in seeds {
         let named = Named(seed);
-        // One thread, and paused time: what happens next depends on the seed alone.
+        // With one thread and paused time, the order of events depends only on the seed.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime").block_on(simulation(seed));
         std::mem::forget(named);
     }
 }
 
-/// Names the seed when a simulation fails.
+/// Prints the seed when a simulation fails.
 struct Named(u64);
 
 impl Drop for Named {

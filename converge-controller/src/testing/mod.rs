@@ -1,12 +1,13 @@
-//! What authors test with.
+//! Test support for authors of stores and controllers.
 //!
-//! [`conformance`] is for who writes a store: one line makes a test of each promise of
-//! [`Backend`](crate::storage::Backend). [`history`] is the last of them, random operations of many tasks at a time
-//! whose results are checked, and can be run by itself, longer or with other seeds.
+//! [`conformance`] is for authors of stores: a macro generates a test of each promise of
+//! [`Backend`](crate::storage::Backend). [`history`] is the last of these, random operations of many tasks
+//! whose results are checked. It can also be run separately, for longer or with other seeds.
 //!
-//! For who writes controllers: [`TestController`] calls one by hand, [`ControllerTest`] runs them all over a service, to
-//! which resources are [published](ControllerTest::publish) in any order, and [`TestClient`] asks for what a test expects.
-//! [`Faults`] is a store that fails, and [`simulate`] tries seeds until one shows a mistake.
+//! For authors of controllers, [`TestController`] calls one controller by hand. [`ControllerTest`] runs all
+//! of them over a service, to which resources are [published](ControllerTest::publish) in random order.
+//! [`TestClient`] has assertions for expected states. [`Faults`] is a store with random faults, and
+//! [`simulate`] tries many seeds.
 
 #![expect(
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! A store that tells a test what it is asked.
+//! A store that reports its calls to a test.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use crate::storage::{
     Watch,
 };
 
-/// What a test wants to know of the calls of a store, or to have refused.
+/// Observes the calls of a store, and can refuse some.
 pub(crate) trait Oversee: Send + Sync + 'static {
-    /// Something is read.
+    /// Called before a read.
     fn read(&self, consistency: Consistency) {
         let _ = consistency;
     }
 
-    /// Something is to be watched.
+    /// Called before a watch.
     fn watch(&self, query: &Query) -> Result<(), Unavailable> {
         let _ = query;
         Ok(())
     }
 }
 
-/// A store in memory, each call of which somebody sees before it is made.
+/// A store in memory that reports each call before it is made.
 #[derive(Default)]
 pub(crate) struct Overseen<O> {
     pub(crate) store: Memory,

@@ -1,4 +1,4 @@
-//! Resources to begin with.
+//! A builder of resources for tests.
 
 use crate::identity::{Id, Tenancy};
 use crate::registry::{StoredResource, Typed};
@@ -29,11 +29,11 @@ pub struct Draft<T> {
     statuses: Vec<(String, Vec<Condition>)>,
 }
 
-/// A resource of a name, in the tenancy in which everything is `default`.
+/// Begins a resource with this name, in the default tenancy.
 ///
 /// # Panics
 ///
-/// The text is no name.
+/// Panics if the text is not a name.
 pub fn resource<T: StoredResource>(name: &str) -> Draft<T> {
     let name = name.parse().expect("the name of a resource");
     let id = Id::new(T::resource_type().clone(), T::SCOPE.default_tenancy(), name);
@@ -41,66 +41,66 @@ pub fn resource<T: StoredResource>(name: &str) -> Draft<T> {
 }
 
 impl<T: StoredResource> Draft<T> {
-    /// In another tenancy.
+    /// Sets the tenancy.
     #[must_use]
     pub fn in_tenancy(mut self, tenancy: Tenancy) -> Self {
         self.resource.resource.id.tenancy = tenancy;
         self
     }
 
-    /// With data.
+    /// Sets the data.
     #[must_use]
     pub fn with_data(mut self, data: T) -> Self {
         self.resource.data = data;
         self
     }
 
-    /// Owned by another resource.
+    /// Sets the owner.
     #[must_use]
     pub fn with_owner(mut self, owner: &Id) -> Self {
         self.resource.resource.owner = Some(owner.clone());
         self
     }
 
-    /// With a note in its metadata.
+    /// Adds a note to the metadata.
     ///
     /// # Panics
     ///
-    /// The key is one of the service.
+    /// Panics if the key is reserved for the service.
     #[must_use]
     pub fn with_note(mut self, key: &str, text: &str) -> Self {
         self.resource.metadata_mut().set(key, text).expect("the key of a note");
         self
     }
 
-    /// With a finalizer.
+    /// Adds a finalizer.
     ///
     /// # Panics
     ///
-    /// The text is no finalizer.
+    /// Panics if the text is not a finalizer.
     #[must_use]
     pub fn with_finalizer(mut self, name: &str) -> Self {
         self.resource.metadata_mut().add_finalizer(name.parse().expect("a finalizer"));
         self
     }
 
-    /// With a status, which is written after the resource, as of its generation then.
+    /// Adds a status, which is written after the resource, about the generation that the write created.
     #[must_use]
     pub fn with_status(mut self, key: &str, conditions: impl IntoIterator<Item = Condition>) -> Self {
         self.statuses.push((key.to_owned(), conditions.into_iter().collect()));
         self
     }
 
-    /// The resource, without its statuses.
+    /// Returns the resource, without its statuses.
     pub fn build(self) -> Resource {
         self.resource.into_resource()
     }
 
-    /// Writes it, and then its statuses. Gives it as it is stored.
+    /// Writes the resource and then its statuses, and returns it as stored.
     ///
     /// # Panics
     ///
-    /// The service refuses it, or what it stored cannot be read.
+    /// Panics if the service refuses the resource, or if the stored data cannot be decoded.
     pub async fn write(self, client: &TestClient) -> Typed<T> {
         let statuses = self.statuses;
         let mut stored = client.write(self.resource.into_resource()).await.expect("a resource is written");

@@ -9,14 +9,14 @@ use crate::registry::{RegistryError, TypeRegistry};
 use crate::service::{Client, Service};
 use crate::storage::Backend;
 
-/// When the clock of a test begins, after 1970: some time in 2027.
+/// The start of a test clock after the Unix epoch, in 2027.
 const BEGIN: Duration = Duration::from_hours(500_000);
 
-/// A client of a new service over a store, for which time is that of tokio.
+/// Returns a client of a new service over a store, with a clock that follows tokio.
 ///
 /// # Panics
 ///
-/// A type is refused, or the store cannot be asked.
+/// Panics if a type is refused, or if the store is unavailable.
 pub(super) async fn service(
     store: Arc<dyn Backend>,
     random: Random,

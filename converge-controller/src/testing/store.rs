@@ -1,4 +1,4 @@
-//! The store that is tested.
+//! The store under test.
 
 use std::any::Any;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::storage::Backend;
 
-/// A store that is tested: new, without resources, and used by nobody else.
+/// A store under test: new, empty, and not used by anything else.
 ///
 /// ```
 /// use converge_controller::storage::Memory;
@@ -17,36 +17,37 @@ use crate::storage::Backend;
 /// ```
 #[derive(Clone)]
 pub struct StoreUnderTest {
-    // Dropped before what the store lives on.
+    // The connections are dropped before the resources that the store depends on.
     doors: Vec<Arc<dyn Backend>>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 impl StoreUnderTest {
-    /// A store that is used through this.
+    /// Creates a store that is used through this connection.
     pub fn new(backend: impl Backend) -> Self {
         Self { doors: vec![Arc::new(backend)], kept: Vec::new() }
     }
 
-    /// Another way to the same store, such as another member of its cluster. The tests of many tasks go through all of
-    /// them, the others through the last.
+    /// Adds a connection to the same store, such as another member of its cluster.
+    ///
+    /// The tests with many tasks use all connections, the others the last one.
     pub fn with_door(mut self, backend: impl Backend) -> Self {
         self.doors.push(Arc::new(backend));
         self
     }
 
-    /// Keeps what the store lives on as long as the store: its folder, its process.
+    /// Keeps a value as long as the store, such as its folder or process.
     pub fn keeping(mut self, what: impl Any + Send + Sync) -> Self {
         self.kept.push(Arc::new(what));
         self
     }
 
-    /// The ways to it.
+    /// Returns the connections.
     pub fn doors(&self) -> &[Arc<dyn Backend>] {
         &self.doors
     }
 
-    /// One of the ways to it, the same for the same number.
+    /// Returns one of the connections, always the same for the same number.
     pub(super) fn door(&self, number: usize) -> &Arc<dyn Backend> {
         &self.doors[number % self.doors.len()]
     }

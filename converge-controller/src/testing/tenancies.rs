@@ -1,4 +1,4 @@
-//! Tenancies to test in.
+//! Tenancies for tests.
 
 use crate::builtin_types;
 use crate::identity::{Scope, Tenancy};
@@ -9,12 +9,13 @@ use super::client::TestClient;
 use super::resource_builder::{Draft, resource};
 
 impl TestClient {
-    /// Tenancies for resources of a type: the default one and, where a type has partitions or namespaces, others, which
-    /// are made unless they are there. What a test does in one should come to the same in each.
+    /// Returns the default tenancy of a type, and others if its scope allows, created if they are missing.
+    ///
+    /// A test should have the same result in each of them.
     ///
     /// # Panics
     ///
-    /// The service refuses to make one.
+    /// Panics if the service refuses to create one.
     pub async fn tenancies<T: StoredResource>(&self) -> Vec<Tenancy> {
         let units = match T::SCOPE {
             Scope::Cluster => return vec![Tenancy::Cluster],
@@ -41,7 +42,7 @@ impl TestClient {
         tenancies
     }
 
-    /// Writes a resource unless it is there.
+    /// Writes a resource unless it exists.
     async fn make<T: StoredResource>(&self, draft: Draft<T>) {
         let resource = draft.build();
         if self.find(&resource.id, Consistency::Strong).await.expect("the store is asked").is_none() {

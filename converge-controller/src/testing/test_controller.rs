@@ -1,4 +1,4 @@
-//! One reconcile at a time.
+//! A controller that is called by hand.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -11,8 +11,9 @@ use crate::runtime::{Action, CacheWriter, Definition, RunError, Runtime};
 use crate::service::{Client, List, ResourceWatch};
 use crate::storage::WatchEvent;
 
-/// Calls a controller by hand: one reconcile at a time, with a cache that has everything that was written before the call,
-/// over a real service. Nothing is queued, and nothing is tried again.
+/// Calls a controller by hand, one reconcile at a time, over a real service.
+///
+/// The cache contains everything that was written before the call. Nothing is queued or retried.
 pub struct TestController {
     definition: Definition,
     runtime: Runtime,
@@ -25,7 +26,7 @@ impl TestController {
     ///
     /// # Panics
     ///
-    /// The definition has a mistake, the initializer fails, or the service refuses a watch.
+    /// Panics if the definition is faulty, the initializer fails, or the service refuses a watch.
     pub async fn new(definition: Definition, client: &Client) -> Self {
         definition.cache.check().unwrap_or_else(|mistake| panic!("{}: {mistake}", definition.name()));
         let cache = definition.cache.build();
@@ -44,25 +45,25 @@ impl TestController {
         Self { definition, runtime, cache, watches }
     }
 
-    /// Reconciles one resource, once.
+    /// Reconciles one resource once.
     ///
     /// # Errors
     ///
-    /// That of the reconciler.
+    /// Returns the error of the reconciler.
     pub async fn reconcile(&mut self, id: &Id) -> Result<Action, RunError> {
         self.catch_up().await;
         (self.definition.reconcile)(self.runtime.clone(), id.clone().without_uid()).await
     }
 
-    /// Which resources the controller would be asked for when this one changed: what its mapper says.
+    /// Returns the resources that the mapper of the controller returns for a changed one.
     ///
     /// # Errors
     ///
-    /// That of the mapper.
+    /// Returns the error of the mapper.
     ///
     /// # Panics
     ///
-    /// The controller does not watch the type.
+    /// Panics if the controller does not watch the type.
     pub async fn map(&mut self, changed: &Resource) -> Result<Vec<Id>, RunError> {
         self.catch_up().await;
         let of = &changed.id.resource_type;
@@ -71,19 +72,19 @@ impl TestController {
         (mapped.map)(self.runtime.clone(), Arc::new(changed.clone())).await
     }
 
-    /// What the functions of the controller are given.
+    /// Returns the context that the functions of the controller receive.
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }
 
-    /// Brings the cache up to what is stored.
+    /// Updates the cache to the stored state.
     async fn catch_up(&mut self) {
         for watch in &mut self.watches {
             loop {
                 let mut next = pin!(watch.next());
                 let event = poll_fn(|cx| match next.as_mut().poll(cx) {
                     Poll::Ready(event) => Poll::Ready(Some(event)),
-                    // What was committed is there; nothing more is waited for.
+                    // All committed changes have been received, and no more are awaited.
                     Poll::Pending => Poll::Ready(None),
                 });
                 let changed = match event.await {

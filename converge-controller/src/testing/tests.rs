@@ -1,4 +1,4 @@
-//! The kit, with a small demo: artists, their albums, and how many each has.
+//! Tests of the test support with a demo: artists, their albums, and the number of albums of each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ struct Album {
     title: String,
 }
 
-/// Says of each artist how many albums it has.
+/// Reports how many albums an artist has.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
@@ -75,7 +75,7 @@ async fn a_controller_is_called_by_hand() {
         let seen = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
         assert!(controller.runtime().cache.contains(album.id()));
 
-        // Again: nothing is written.
+        // The second reconcile writes nothing.
         assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
         client.require_version_unchanged(korn.id(), seen.version.as_ref().unwrap()).await;
         client.must_delete(album.id()).await;
@@ -83,7 +83,7 @@ async fn a_controller_is_called_by_hand() {
         assert!(!controller.runtime().cache.contains(album.id()));
         client.require_version_changed(korn.id(), seen.version.as_ref().unwrap()).await;
     }
-    // What is not there is no error.
+    // A missing resource is no error.
     assert_eq!(controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap(), Action::await_change());
 }
 
@@ -134,7 +134,7 @@ async fn a_life_is_followed_step_by_step() {
     test.stop().await;
 }
 
-/// What is published, whatever the order, and what comes of it.
+/// Publishes resources in random order, and checks the result.
 async fn one_shot(test: &mut ControllerTest) {
     let mut all = Vec::new();
     for artist in ["korn", "tool"] {
@@ -187,7 +187,7 @@ fn a_store_that_fails_only_delays() {
     });
 }
 
-/// Tries until the store takes it, as somebody would who is told that it failed though it did not.
+/// Retries a write until the store acknowledges it, though it may have happened before.
 async fn insist(test: &ControllerTest, given: Resource) -> Arc<Resource> {
     loop {
         match test.client.write(given.clone()).await {

@@ -1,4 +1,4 @@
-//! Collecting mistakes.
+//! A collector of problems.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::error::Invalid;
 use super::problem::{Cause, Problem, Step};
 use crate::identity::{Id, Reference, Tenancy, Type};
 
-/// Collects what is wrong with a resource; made by [`Invalid::collect`].
+/// A collector of the problems of a resource, created by [`Invalid::collect`].
 #[derive(Debug, Default)]
 pub struct Collector {
     problems: Vec<Problem>,
 }
 
-/// A place in a resource, where something may be wrong.
+/// A place in a resource where a problem can be added.
 #[derive(Debug)]
 pub struct At<'c> {
     problems: &'c mut Vec<Problem>,
@@ -20,24 +20,24 @@ pub struct At<'c> {
 }
 
 impl Invalid {
-    /// Collects what is wrong.
+    /// Returns a new collector.
     pub fn collect() -> Collector {
         Collector::default()
     }
 }
 
 impl Collector {
-    /// The resource as a whole.
+    /// Selects the resource as a whole.
     pub fn whole(&mut self) -> At<'_> {
         At { problems: &mut self.problems, path: Vec::new() }
     }
 
-    /// A field of the data.
+    /// Selects a field of the data.
     pub fn field(&mut self, name: impl Into<Cow<'static, str>>) -> At<'_> {
         At { problems: &mut self.problems, path: vec![Step::Field(name.into())] }
     }
 
-    /// Checks that an owner, if there is one, is of one of these types.
+    /// Checks that the owner, if any, has one of these types.
     pub fn owner_type(&mut self, owner: Option<&Id>, expected: &[&Type]) -> &mut Self {
         if let Some(owner) = owner.filter(|owner| !expected.contains(&&owner.resource_type)) {
             let expected = expected.iter().copied().cloned().collect();
@@ -46,7 +46,7 @@ impl Collector {
         self
     }
 
-    /// Checks that an owner, if there is one, is in this tenancy.
+    /// Checks that the owner, if any, is in this tenancy.
     pub fn owner_tenancy(&mut self, owner: Option<&Id>, expected: &Tenancy) -> &mut Self {
         if let Some(owner) = owner.filter(|owner| owner.tenancy != *expected) {
             let (expected, got) = (expected.clone(), owner.tenancy.clone());
@@ -55,33 +55,33 @@ impl Collector {
         self
     }
 
-    /// Everything that was found wrong.
+    /// Finishes the collection.
     ///
     /// # Errors
     ///
-    /// Something was.
+    /// Returns all problems that were added.
     pub fn finish(self) -> Result<(), Invalid> {
         if self.problems.is_empty() { Ok(()) } else { Err(Invalid { problems: self.problems }) }
     }
 }
 
 impl At<'_> {
-    /// A field of what is here.
+    /// Selects a field of this place.
     pub fn field(&mut self, name: impl Into<Cow<'static, str>>) -> At<'_> {
         self.step(Step::Field(name.into()))
     }
 
-    /// An element of the list that is here.
+    /// Selects an element of the list at this place.
     pub fn element(&mut self, index: usize) -> At<'_> {
         self.step(Step::Element(index))
     }
 
-    /// A key of the map that is here.
+    /// Selects a key of the map at this place.
     pub fn key(&mut self, key: &(impl ToString + ?Sized)) -> At<'_> {
         self.step(Step::Key(key.to_string()))
     }
 
-    /// The value of a key in the map that is here.
+    /// Selects the value of a key in the map at this place.
     pub fn value(&mut self, key: &(impl ToString + ?Sized)) -> At<'_> {
         self.step(Step::Value(key.to_string()))
     }
@@ -91,13 +91,13 @@ impl At<'_> {
         At { problems: self.problems, path }
     }
 
-    /// Something is wrong here.
+    /// Adds a problem at this place.
     pub fn add(&mut self, cause: impl Into<Cause>) {
         let (path, cause) = (self.path.clone(), cause.into());
         self.problems.push(Problem { path, cause });
     }
 
-    /// Something is wrong here unless it `holds`, which it gives back.
+    /// Adds a problem at this place unless `holds`, and returns `holds`.
     pub fn require(&mut self, holds: bool, cause: impl Into<Cause>) -> bool {
         if !holds {
             self.add(cause);
@@ -105,20 +105,20 @@ impl At<'_> {
         holds
     }
 
-    /// What is here, or that it is missing.
+    /// Returns the value at this place, or adds a problem if it is missing.
     pub fn present<'v, T>(&mut self, value: Option<&'v T>) -> Option<&'v T> {
         self.require(value.is_some(), Cause::Missing);
         value
     }
 
-    /// Takes over what was found wrong with what is here, by a check of its own.
+    /// Adds the problems that another check found in the value at this place.
     pub fn include(&mut self, result: Result<(), Invalid>) {
         if let Err(invalid) = result {
             self.problems.extend(invalid.within(&self.path));
         }
     }
 
-    /// Checks that the reference here is to a resource of one of these types.
+    /// Checks that the reference at this place has one of these types.
     pub fn reference_type(&mut self, reference: &Reference, expected: &[&Type]) -> bool {
         let fits = expected.contains(&&reference.resource_type);
         if !fits {
@@ -128,7 +128,7 @@ impl At<'_> {
         fits
     }
 
-    /// Checks that the reference here stays in a tenancy.
+    /// Checks that the reference at this place stays in a tenancy.
     pub fn reference_tenancy(&mut self, got: &Tenancy, expected: &Tenancy) -> bool {
         let fits = got == expected;
         if !fits {

@@ -1,23 +1,23 @@
-//! Everything that is wrong, as an error.
+//! The error with all problems of a resource.
 
 use std::fmt;
 
 use super::problem::{Problem, Step};
 
-/// Everything that is wrong with a resource; at least one thing.
+/// All problems of a resource; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// Never empty.
+    /// The problems, never empty.
     pub(super) problems: Vec<Problem>,
 }
 
 impl Invalid {
-    /// Everything, in the order in which it was found.
+    /// Returns all problems, in the order in which they were found.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The same in a larger whole, of which this is the part at `path`.
+    /// Returns the problems with `path` prepended to their paths.
     pub(super) fn within(self, path: &[Step]) -> impl Iterator<Item = Problem> {
         self.problems.into_iter().map(|problem| problem.within(path))
     }

@@ -1,7 +1,7 @@
-//! What is wrong with a resource: everything at once, each mistake with its place.
+//! Validation of resources: all problems at once, each with its path.
 //!
-//! The hook `validate` of a type says whether the data of a resource are well-formed by themselves. It collects all mistakes in
-//! an [`Invalid`]:
+//! The `validate` hook of a type checks whether the data of a resource are well-formed. It collects all
+//! problems in an [`Invalid`]:
 //!
 //! ```
 //! use converge_controller::validation::{Cause, Invalid};
@@ -24,7 +24,7 @@
 //! assert_eq!(check(&album).unwrap_err().to_string(), "title is empty; lengths[1] is longer than an hour");
 //! ```
 //!
-//! What needs a look at other resources is the work of a controller, which says it in a status.
+//! A controller checks conditions that depend on other resources, and reports them in a status.
 
 mod collector;
 mod error;

@@ -1,72 +1,72 @@
-//! One mistake.
+//! One problem of a resource.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::identity::{Tenancy, Type};
 
-/// One mistake and its place.
+/// A problem and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is, from the outside in. Empty for the resource as a whole.
+    /// The path from the outside in; empty for the resource as a whole.
     pub path: Vec<Step>,
-    /// What is wrong there.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// A step on the way to a value.
+/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Into a field.
+    /// A field.
     Field(Cow<'static, str>),
-    /// Into an element of a list.
+    /// An element of a list.
     Element(usize),
-    /// To a key of a map.
+    /// A key of a map.
     Key(String),
-    /// Into the value that a map has for a key.
+    /// The value of a key in a map.
     Value(String),
 }
 
-/// What is wrong.
+/// The cause of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Something is required that is not there.
+    /// A required value is missing.
     Missing,
-    /// One of these fields is required, and none is there.
+    /// One of these fields is required, and all are missing.
     MissingOneOf(Vec<&'static str>),
-    /// It is there, but nothing is in it.
+    /// The value is empty.
     Empty,
-    /// It could stand there, but nobody here can do what it asks for.
+    /// The value is allowed, but the requested feature is not supported here.
     Unsupported,
     /// A reference leads out of the tenancy in which it must stay.
     ReferenceTenancyNotEqual {
-        /// The tenancy in which it must be.
+        /// The required tenancy.
         expected: Tenancy,
-        /// The one that it has.
+        /// The actual tenancy.
         got: Tenancy,
     },
-    /// A reference is to a resource of a wrong type.
+    /// A reference has the wrong type.
     ReferenceType {
-        /// The types that it may be to.
+        /// The allowed types.
         expected: Vec<Type>,
-        /// The one that it is to.
+        /// The actual type.
         got: Type,
     },
-    /// The owner is of a wrong type.
+    /// The owner has the wrong type.
     OwnerType {
-        /// The types that it may have.
+        /// The allowed types.
         expected: Vec<Type>,
-        /// The one that it has.
+        /// The actual type.
         got: Type,
     },
-    /// The owner is in a wrong tenancy.
+    /// The owner is in the wrong tenancy.
     OwnerTenancy {
-        /// The tenancy that it must have.
+        /// The required tenancy.
         expected: Tenancy,
-        /// The one that it has.
+        /// The actual tenancy.
         got: Tenancy,
     },
-    /// Anything else, in words that follow the place: `is not a port`.
+    /// Any other cause, as words that follow the path: `is not a port`.
     Other(Cow<'static, str>),
 }
 
@@ -83,7 +83,7 @@ impl From<String> for Cause {
 }
 
 impl Problem {
-    /// The same in a larger whole.
+    /// Prepends a path to the path of the problem.
     pub(super) fn within(self, outer: &[Step]) -> Self {
         let path = outer.iter().cloned().chain(self.path).collect();
         Self { path, cause: self.cause }
@@ -91,7 +91,7 @@ impl Problem {
 }
 
 impl fmt::Display for Problem {
-    /// The place as it is written in code, then what is wrong: `tracks[1].name is empty`.
+    /// Writes the path as in code, then the cause: `tracks[1].name is empty`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let (Cause::MissingOneOf(names), []) = (&self.cause, self.path.as_slice()) {
             return write!(f, "one of {} is missing", names.join(", "));

@@ -13,7 +13,7 @@ fn artist() -> Id {
     Id::new(ty("demo.v1.Artist"), tenancy("eu", "web"), "korn".parse().unwrap())
 }
 
-/// Every cause, in every place.
+/// Returns problems with every cause and every kind of path.
 fn everything() -> Invalid {
     let mut invalid = Invalid::collect();
     let (album, label) = (ty("demo.v1.Album"), ty("demo.v1.Label"));

@@ -1,4 +1,4 @@
-//! What every store promises.
+//! The conformance tests of stores, over etcd.
 
 mod one_member {
     use converge_controller::testing::StoreUnderTest;
@@ -20,7 +20,7 @@ mod three_members {
 
     use crate::support::Cluster;
 
-    /// A way to the store through each of the members.
+    /// Returns a store with one connection to each member.
     async fn new_store() -> Option<StoreUnderTest> {
         let cluster = Cluster::shared(3)?;
         let prefix = cluster.new_prefix();

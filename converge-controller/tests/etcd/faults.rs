@@ -1,7 +1,7 @@
-//! What becomes of writes, watches and leases when something fails.
+//! Tests of writes, watches and leases during faults.
 //!
-//! Each story has a counter, a resource that is only ever changed from one number to the next. So whoever watches has to be
-//! told of every number, once, in order: none may be lost, and none doubled.
+//! Each test has a counter, a resource that only changes from one number to the next. A watch has to report
+//! every number once and in order.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Cluster, Network, Proxy};
 
-/// Far more than anything here takes.
+/// The timeout of the tests, far above what anything takes.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 fn counter() -> Id {
@@ -33,7 +33,7 @@ fn number_of(resource: &Resource) -> u64 {
     value.map(u64::from_be_bytes).expect("a number")
 }
 
-/// Writes the number after the one that is stored, however often it takes.
+/// Writes the next number, with as many attempts as necessary.
 async fn count(store: &Etcd) -> Resource {
     loop {
         let stored = match store.read(&counter(), Consistency::Strong).await {
@@ -47,14 +47,14 @@ async fn count(store: &Etcd) -> Resource {
         let data = Data::new(&counter().resource_type, number.to_be_bytes().to_vec());
         match store.write(Resource { data: Some(data), ..base }).await {
             Ok(stored) => return (*stored).clone(),
-            // Whether it happened is seen by the next look.
+            // The next read shows whether the write happened.
             Err(CommitError::Unavailable(_) | CommitError::Conflict { .. }) => {}
             Err(error) => panic!("{error}"),
         }
     }
 }
 
-/// Counts some times more.
+/// Counts a number of times.
 async fn count_on(store: &Etcd, times: u64) -> Resource {
     let mut last = count(store).await;
     for _ in 1..times {
@@ -67,7 +67,7 @@ async fn next(watch: &mut Watch) -> Result<WatchEvent, WatchClosed> {
     timeout(PATIENCE, watch.next()).await.expect("the watch goes on")
 }
 
-/// Reads a watch until it tells a number; all of them come in order.
+/// Reads a watch up to a number, and checks that all numbers come in order.
 async fn told_up_to(watch: &mut Watch, told: &mut u64, last: u64) {
     while *told < last {
         match next(watch).await.expect("the watch goes on") {
@@ -81,7 +81,7 @@ async fn told_up_to(watch: &mut Watch, told: &mut u64, last: u64) {
     }
 }
 
-/// Counts as long as a fault comes and goes; nobody who watches misses a number.
+/// Counts during a recurring fault, and checks that no watch misses a number.
 async fn keeps_counting(writer: Etcd, watching: &Etcd, mut fault: impl AsyncFnMut()) {
     let mut watch = watching.watch(&query()).await.expect("a watch");
     let mut told = 0;
@@ -114,7 +114,7 @@ async fn keeps_counting(writer: Etcd, watching: &Etcd, mut fault: impl AsyncFnMu
     let (mut watch, mut told) =
         timeout(PATIENCE, following).await.expect("it goes on").expect("nothing is wrong");
     told_up_to(&mut watch, &mut told, last).await;
-    // There is no more than that.
+    // There are no further numbers.
     let stored = watching.read(&counter(), Consistency::Strong).await.expect("it is stored");
     assert_eq!((number_of(&stored), told), (last, last));
 }
@@ -201,7 +201,7 @@ async fn a_watch_that_missed_what_is_forgotten_is_closed() {
     count(&writer).await;
     told_up_to(&mut watch, &mut told, 1).await;
 
-    // What it has been told of may be forgotten.
+    // Revisions that the watch has reported may be compacted.
     let second = count(&writer).await;
     told_up_to(&mut watch, &mut told, 2).await;
     cluster.compact(second.version.expect("it is stored").as_str());
@@ -242,7 +242,7 @@ async fn create(store: &Etcd, uid: u128, fence: &Fence) -> Result<(), CommitErro
     store.commit(Transaction::of(put).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
-/// Waits until a read is answered: a member that was stopped takes as long as its machine needs to find the others again.
+/// Waits until a read succeeds: a member that was stopped needs time to find the others again.
 async fn answers_again(store: &Etcd) {
     let answered = async {
         while let Err(ReadError::Unavailable(_)) = store.read(&counter(), Consistency::Strong).await {}
@@ -267,12 +267,12 @@ async fn a_holder_behind_a_stopped_member_lets_go_in_time_and_is_fenced() {
 
     cluster.members()[0].stop();
     let today = told_whether_held(&second, true).await.expect("it is held by the other");
-    // The first knew before the second could have it.
+    // The first candidate noticed the loss before the second one could hold the lease.
     assert_eq!(first.held(), None);
     assert!(today.token > yesterday.token);
     create(&other, 11, &today).await.expect("it is held");
 
-    // A write that was on its way all the time, whether its answer comes in time or not.
+    // This write is sent during the pause of the member, and its response may come in time or not.
     cluster.members()[0].go_on();
     let late = create(&behind, 12, &yesterday).await;
     assert!(matches!(late, Err(CommitError::Fenced { .. } | CommitError::Unavailable(_))), "{late:?}");
@@ -293,7 +293,7 @@ async fn a_lease_whose_key_was_removed_is_lost() {
     let store = cluster.connect(cluster.options().prefix("/here")).await;
     let lease = store.lease(&"singleton".parse().expect("a name"));
     let before = told_whether_held(&lease, true).await.expect("it is held");
-    // In base 64, as the JSON of protobuf has bytes.
+    // The JSON form of protobuf has bytes in base64.
     let key = serde_json::json!({ "key": "L2hlcmUvbC9zaW5nbGV0b24=" });
     let removed = cluster.operate(0, "/v3/kv/deleterange", &key);
     assert_eq!(removed["deleted"], "1");

@@ -1,4 +1,4 @@
-//! What becomes of reads and watches when the history of the store is cut: its past is forgotten, or it is an older one again.
+//! Tests of reads and watches when the history of the store is compacted or replaced by a backup.
 
 use converge_controller::storage::{
     Backend, Change, Consistency, Etcd, EtcdOptions, Query, Transaction, WatchClosed, WatchEvent,
@@ -8,7 +8,7 @@ use tokio::time::{Duration, timeout};
 
 use crate::support::{Cluster, Proxy};
 
-/// Far more than anything here takes.
+/// The timeout of the tests, far above what anything takes.
 const PATIENCE: Duration = Duration::from_mins(1);
 const OWNER: Uid = Uid::from_bits(u128::MAX - 1);
 
@@ -20,7 +20,7 @@ fn everything() -> Query {
     Query::new(&entry_type(), Scope::Namespace.default_tenancy().into())
 }
 
-/// A resource of some size, which is owned.
+/// Returns a resource of some size that has an owner.
 fn entry(number: u32) -> Resource {
     let tenancy = Scope::Namespace.default_tenancy();
     let id = |name: String| Id::new(entry_type(), tenancy.clone(), name.parse().expect("a name"));
@@ -39,8 +39,9 @@ async fn fill(store: &Etcd, entries: u32) {
     }
 }
 
-/// While something is read in parts, more is written and what was before is forgotten. It is read again, all of it as it was at
-/// one moment.
+/// Writes and compacts while a paged read is in progress, and checks that the read starts again.
+///
+/// The result must be the state at one moment.
 async fn forgets_while_read<F>(entries: u32, after_bytes: u64, read: impl FnOnce(Etcd) -> F)
 where
     F: Future<Output = Vec<String>> + Send + 'static,
@@ -67,7 +68,7 @@ fn names(resources: &[std::sync::Arc<Resource>]) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_read_again_when_its_revision_is_forgotten() {
-    // A page has a thousand.
+    // A page has a thousand keys.
     forgets_while_read(1_500, 100_000, async |store: Etcd| {
         names(&store.list(&everything(), Consistency::Strong).await.expect("a list"))
     })
@@ -76,7 +77,7 @@ async fn a_list_is_read_again_when_its_revision_is_forgotten() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn children_are_read_again_when_their_revision_is_forgotten() {
-    // First which they are, less than 40 kB, and then a hundred at a time.
+    // The keys are read first, less than 40 kB, and then the resources, a hundred at a time.
     forgets_while_read(300, 60_000, async |store: Etcd| {
         names(&store.list_by_owner(OWNER).await.expect("a list"))
     })
@@ -108,7 +109,7 @@ async fn a_watch_is_closed_when_the_store_is_an_older_one_again() {
     cluster.restart(0);
     assert_eq!(next(&mut watch).await, Err(WatchClosed::Restored));
 
-    // From here on it is as it is now, whatever was known.
+    // The restored state counts from here on, whatever was known before.
     let mut again = store.watch(&everything()).await.expect("a watch");
     assert_eq!(next(&mut again).await, Ok(WatchEvent::Upsert(kept.clone())));
     assert_eq!(next(&mut again).await, Ok(WatchEvent::EndOfSnapshot));
@@ -139,7 +140,7 @@ async fn a_watch_is_closed_when_the_restored_store_has_gone_further() {
         direct.write(entry(1)).await.expect("it is new");
         watching.watch(&everything()).await.expect("a watch")
     }];
-    // One has been told of what is going to be lost, the other began with it.
+    // One watch has reported the change that is going to be lost, and the other had it in its snapshot.
     for (watch, events) in [(&mut told, 3), (&mut listed, 3)] {
         for _ in 0..events {
             next(watch).await.expect("an event");

@@ -1,4 +1,4 @@
-//! Resources so large that a few of them are more than one answer should have.
+//! Tests of resources so large that a few of them exceed the target size of a response.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ async fn write(store: &Etcd, name: String, number: u128, bytes: usize) -> Arc<Re
     store.write(resource(&name, number, bytes)).await.expect("a write")
 }
 
-/// A list asks for many keys at a time once it has seen that they are small, and then comes to large ones.
+/// Tests a list that requests many keys at a time after small resources, and then reaches large ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_resources_are_listed_after_small_ones() {
     let Some(cluster) = Cluster::shared(1) else { return };
@@ -47,7 +47,7 @@ async fn large_resources_are_listed_after_small_ones() {
     for consistency in [Consistency::Strong, Consistency::Eventual] {
         same(&store.list(&query, consistency).await.expect("a list"));
     }
-    // The keys of what is owned are read first, and then each of them.
+    // The keys of the owned resources are read first, and then each resource.
     same(&store.list_by_owner(Uid::from_bits(u128::MAX - 1)).await.expect("a list"));
     let mut watch = store.watch(&query).await.expect("a watch");
     let mut snapshot = Vec::new();

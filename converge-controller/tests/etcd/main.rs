@@ -1,5 +1,7 @@
-//! The store in etcd, on real clusters: what every store promises, and what becomes of it, and of controllers that work over
-//! it, when members are killed, stopped and cut off, when connections break, and when servers die.
+//! Tests of the store in etcd on real clusters.
+//!
+//! They run the conformance tests. They also test the store, and controllers over it, while members are
+//! killed, paused and disconnected, connections break, and servers die.
 
 #[cfg(test)]
 mod conformance;

@@ -1,4 +1,4 @@
-//! TLS, users, and what is said when something about them is wrong.
+//! Tests of TLS, of users, and of the error messages about them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,19 +18,19 @@ fn resource(name: &str) -> Resource {
     Resource::new(id.with_uid(Uid::from_bits(1)))
 }
 
-/// Writes and reads.
+/// Writes and reads a resource.
 async fn works(store: &Etcd, name: &str) {
     let stored = store.write(resource(name)).await.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(store.read(&stored.id, Consistency::Strong).await.expect("it is stored"), stored);
 }
 
-/// Checks why there is no connection.
+/// Checks the error of a connection attempt.
 #[track_caller]
 fn refused(options: EtcdOptions, expect: &[&str]) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
     async move {
         let mut said = String::new();
-        // One attempt is enough to be told, when it is not cut short on a busy machine.
+        // One attempt is enough unless a busy machine exceeds its timeout.
         for seconds in [2, 10, 30] {
             let options = options.clone().request_timeout(Duration::from_secs(seconds));
             said = match Etcd::connect(options).await {
@@ -58,7 +58,7 @@ async fn an_address_without_etcd_is_named() {
     refused(with_tls, &["TLS is asked for", "give it with https://"]).await;
 }
 
-/// An authority, and a certificate that it signed, as files of these names.
+/// Creates an authority and a certificate signed by it, as files with these names.
 fn certify(folder: &Path, authority: &str, name: &str) {
     let file = |name: &str| folder.join(name).to_str().expect("a path of characters").to_owned();
     let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
@@ -80,7 +80,7 @@ fn certify(folder: &Path, authority: &str, name: &str) {
     run("openssl", &[&sign[..], &["-extfile", &extensions, "-out", &certificate]].concat());
 }
 
-/// A member that talks TLS, with the certificate `server`.
+/// Starts a member with TLS and the certificate `server`.
 fn with_tls(folder: &Path, more: &[&str]) -> Cluster {
     let mut member = Member::local(0);
     member.client = member.client.replace("http://", "https://");
@@ -154,7 +154,7 @@ async fn users_log_in() {
         cluster.operate(0, "/v3/auth/user/add", &json!({ "name": user, "password": "secret" }));
         if role == "stores" {
             cluster.operate(0, "/v3/auth/role/add", &json!({ "name": role }));
-            // `/converge/` up to `/converge0`, in base 64.
+            // The range is `/converge/` to `/converge0` in base64.
             let below = json!({ "permType": "READWRITE", "key": "L2NvbnZlcmdlLw==", "range_end": "L2NvbnZlcmdlMA==" });
             cluster.operate(0, "/v3/auth/role/grant", &json!({ "name": role, "perm": below }));
         }
@@ -179,7 +179,7 @@ async fn users_log_in() {
     refused(cluster.options().user("guest", "secret"), &denied).await;
     refused(user().prefix("/elsewhere"), &["permission denied"]).await;
 
-    // A member that starts again has forgotten all logins.
+    // A restarted member has forgotten all logins.
     cluster.kill(0);
     cluster.restart(0);
     cluster.ready(user()).await;

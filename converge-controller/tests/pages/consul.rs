@@ -1,4 +1,6 @@
-//! Whether the tests that `docs/consul-tests.md` names are there, and whether its tables count what they have.
+//! Tests that the tests named in `docs/consul-tests.md` exist.
+//!
+//! The counts of its tables must be right as well.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,14 +12,14 @@ fn page() -> io::Result<String> {
     fs::read_to_string(manifest().join("docs/consul-tests.md"))
 }
 
-/// The cells of a row of a table, unless it is a heading.
+/// Returns the cells of a table row, unless it is a heading.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let row = line.strip_prefix("| ")?.strip_suffix(" |")?;
     let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
     (cells[0] != "Cases" && cells[0] != "---").then_some(cells)
 }
 
-/// How many cases of Consul's a row is about: as many as it says in the end, or as it lists.
+/// Returns the number of Consul's cases in a row: the number at its end, or that of the listed ones.
 fn cases(cell: &str) -> usize {
     let said = cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')?.1.parse().ok());
     said.unwrap_or_else(|| cell.split(';').count())

@@ -1,4 +1,4 @@
-//! Whether what the pages of this crate say of its tests is so.
+//! Tests of what the documents of this crate claim about its tests.
 
 mod consul;
 mod rules;
@@ -12,20 +12,20 @@ fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What stands between backquotes.
+/// Returns the texts between backquotes.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The names of all functions of this crate, and of what else its pages name tests of.
+/// Returns the names of all functions of this crate, and of other tests that its documents name.
 fn functions() -> io::Result<BTreeSet<String>> {
     let folders = [
         "src",
         "tests",
         "../converge-derive/src/stored_types",
         "../converge-server/src",
-        "../demo/src",
-        "../demo/tests",
+        "../examples/labels/src",
+        "../examples/labels/tests",
         "../tests/tests/policy",
     ];
     let mut found = BTreeSet::new();

@@ -1,4 +1,6 @@
-//! Whether what `docs/rules.md` names is there, and whether it names every row of the specification.
+//! Tests that the tests named in `docs/rules.md` exist.
+//!
+//! The document must cover every row of the specification.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +8,7 @@ use std::io;
 
 use super::{functions, manifest, quoted};
 
-/// The rows of the tables, each with its cells.
+/// Returns the table rows, each with its cells.
 fn rows() -> io::Result<Vec<Vec<String>>> {
     let text = fs::read_to_string(manifest().join("docs/rules.md"))?;
     let rows = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
@@ -39,7 +41,7 @@ fn what_the_rows_name_is_there() {
         for test in quoted(tests) {
             assert!(all.contains(test), "{row}: there is no test {test}");
         }
-        // Two are advice to authors.
+        // Two rows are advice to authors.
         let is_advice = ["K26", "11.8"].contains(&row.as_str());
         assert!(quoted(tests).next().is_some() || is_advice, "{row} has no test");
     }

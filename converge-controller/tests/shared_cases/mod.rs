@@ -1,4 +1,4 @@
-//! What controllers do over any store, as bodies of tests: each store runs all of them.
+//! Test bodies for controllers, which run over each store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ struct Artist {}
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Album {}
 
-/// Says of each artist how many albums it owns.
+/// Reports how many albums an artist owns.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
@@ -43,13 +43,13 @@ enum Counting {
     Off,
 }
 
-/// A server over a store. What is written while nobody counts waits for the next one.
+/// Starts a server over a store. Writes without counting are left for the next server.
 async fn start(store: Arc<dyn Backend>, counting: Counting, seed: u64) -> ControllerTest {
     let types = |types: &mut TypeRegistry| {
         types.register::<Artist>()?;
         types.register::<Album>()
     };
-    // A real store on a busy machine takes its time.
+    // A real store on a busy machine is slow.
     let test =
         ControllerTest::builder().types(types).store(store).seed(seed).patience(Duration::from_mins(1));
     let artists = || Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile);
@@ -59,7 +59,9 @@ async fn start(store: Arc<dyn Backend>, counting: Counting, seed: u64) -> Contro
     }
 }
 
-/// What was done is there after a restart, and the rest is done. A store is opened when the one before was dropped.
+/// Tests that finished work is kept after a restart, and that the rest is done.
+///
+/// Each store is opened after the previous one was dropped.
 pub(crate) async fn goes_on_after_a_restart(open: impl AsyncFn() -> Arc<dyn Backend>) {
     let mut test = start(open().await, Counting::On, 0).await;
     let korn = resource::<Artist>("korn").build();
@@ -67,7 +69,7 @@ pub(crate) async fn goes_on_after_a_restart(open: impl AsyncFn() -> Arc<dyn Back
     let before = test.client.wait_for_status_condition(&korn.id, &counted(2)).await;
     test.stop().await;
 
-    // While no controller counts, an album comes. What was counted is still there.
+    // An album is created while no controller counts. The earlier counts are still there.
     let mut test = start(open().await, Counting::Off, 1).await;
     assert_eq!(test.client.require_status_condition(&korn.id, &counted(2)).await, before);
     test.publish(vec![album("serenity", &korn)]).await;
@@ -82,8 +84,9 @@ pub(crate) async fn goes_on_after_a_restart(open: impl AsyncFn() -> Arc<dyn Back
     test.stop().await;
 }
 
-/// The order in which resources are written does not matter in the end, and an owner that is made again under its name owns
-/// nothing of the one before.
+/// Tests that the order of writes does not affect the final result.
+///
+/// An owner that is created again under its name does not inherit the children of the earlier one.
 pub(crate) async fn any_order_leads_to_the_same(open: impl AsyncFn() -> Arc<dyn Backend>) {
     let mut test = start(open().await, Counting::On, 3).await;
     let artists = ["korn", "tool", "isis"].map(|name| resource::<Artist>(name).build());

@@ -1,66 +1,68 @@
-//! What a place in a text is, by the tokens before it: also where the text is not complete, as it is while somebody types.
+//! The syntactic context of an offset, found from the tokens before it.
+//!
+//! Tokens are used because text that is being typed is often incomplete and does not parse.
 
 use std::ops::Range;
 
 use super::name_uses::without_key;
 use crate::syntax::{Lexer, TokenKind, decode};
 
-/// What is around a place, from the outside in, and what the place is.
+/// The syntactic context of an offset: the enclosing constructs, outermost first, and the spot itself.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Cursor {
     pub(super) frames: Vec<Frame>,
     pub(super) spot: Spot,
 }
 
-/// Something that is open at a place.
+/// A construct that is still open at an offset.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Frame {
-    /// A block, with its head.
+    /// A block with its head.
     Block {
         kind: String,
         labels: Vec<String>,
-        /// Where its head begins.
+        /// The offset at which its head begins.
         start: usize,
     },
-    /// The value of a name.
+    /// The value of the named item.
     Value(String),
-    /// `{ .. }` as a value.
+    /// A `{ .. }` value.
     Map,
-    /// `[ .. ]`
+    /// A `[ .. ]` value.
     List,
-    /// `name( .. )`; parentheses alone have no name.
+    /// A call `name( .. )`; the name of plain parentheses is empty.
     Call(String),
 }
 
-/// What a place is.
+/// The kind of position that an offset is at.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Spot {
-    /// Where the name of an item is, or could be.
+    /// A position where the name of an item is, or can be.
     Item(Range<usize>),
     /// Inside the quotes of a label.
     Label {
         kind: String,
-        /// Those before it.
+        /// The labels before this one.
         before: Vec<String>,
-        /// What is between the quotes.
+        /// The range between the quotes.
         range: Range<usize>,
     },
-    /// A word of a value: what is written of it before the place, with all that it belongs to, and how far it goes.
+    /// A word of a value: the path typed before the cursor, and the range of the word.
     Word { path: String, range: Range<usize> },
-    /// Inside a string or a heredoc: where it begins.
+    /// Inside a string or a heredoc that begins at `start`.
     Text { start: usize, is_quoted: bool, end: usize },
-    /// Where nothing can be said: in a comment, after a value.
+    /// A position without completions, such as in a comment or after a value.
     #[default]
     Nothing,
 }
 
-/// Where in an item the scan is.
+/// The position of the scan within an item.
 enum State {
-    /// A name may come.
+    /// The name of an item may follow.
     Item,
-    /// After the name of an item and some labels.
+    /// After the name of an item and possibly some labels.
     Head { start: usize, kind: String, labels: Vec<String> },
-    /// In a value, of which something was read, or nothing yet.
+    /// A value; `begun` says whether any of it was read.
     Value { begun: bool },
 }
 
@@ -69,14 +71,14 @@ struct Scan<'t> {
     offset: usize,
     frames: Vec<Frame>,
     state: State,
-    /// Where the last token ends.
+    /// The end of the last token.
     end: usize,
     /// Whether the last token could end a value, and the word that it was.
     operand: bool,
     word: Option<Range<usize>>,
 }
 
-/// Looks at the tokens of a text from `from`, where an item of the file begins, to `offset`.
+/// Scans the tokens from `from`, where an item of the file begins, up to `offset`.
 pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
     let mut scan =
         Scan { text, offset, frames: Vec::new(), state: State::Item, end: from, operand: false, word: None };
@@ -85,7 +87,7 @@ pub(super) fn cursor(text: &str, from: usize, offset: usize) -> Cursor {
         let token = lexer.next();
         let first_on_line = token.first_on_line;
         if token.kind == TokenKind::End || token.range.start >= offset {
-            // What is typed may stand right before a token.
+            // The cursor may stand directly before a token.
             return scan.between();
         }
         let is_open = match token.kind {
@@ -110,13 +112,13 @@ impl Scan<'_> {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
-    /// The text of a name or a quoted string.
+    /// Returns the text of a name or a quoted string.
     fn name(&self, kind: TokenKind, range: &Range<usize>) -> String {
         let raw = self.slice(range);
         if kind == TokenKind::Quoted { decode(raw).into_owned() } else { raw.to_owned() }
     }
 
-    /// Ends a value that its line has ended.
+    /// Closes a value that ends with its line.
     fn end_of_line(&mut self) {
         if matches!(self.frames.last(), Some(Frame::Value(_)))
             && matches!(self.state, State::Value { begun: true })
@@ -166,7 +168,7 @@ impl Scan<'_> {
                 let head = self.name(kind, range);
                 let is_loop = head == "for" && matches!(self.frames.last(), Some(Frame::Map));
                 if is_loop {
-                    // `{for k, v in map : k => v}` is one expression.
+                    // `{for k, v in map : k => v}` is one expression, not a block.
                     self.frames.pop();
                     self.frames.push(Frame::Call(String::new()));
                     self.state = State::Value { begun: true };
@@ -206,7 +208,7 @@ impl Scan<'_> {
             TokenKind::Symbol(']') => self.close(|frame| matches!(frame, Frame::List)),
             TokenKind::Symbol(')') => self.close(|frame| matches!(frame, Frame::Call(_))),
             TokenKind::Symbol('}') => {
-                // The loop in `{for ..}`, a value in a map or a block, or what was not closed in one.
+                // Closes a `for` loop, a value in a map or a block, or frames that were left open inside one.
                 self.close(|frame| match frame {
                     Frame::Map | Frame::Block { .. } => true,
                     Frame::Call(function) => function.is_empty(),
@@ -225,7 +227,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Closes the innermost frame of a kind, with all that was left open in it.
+    /// Closes the innermost frame that matches, and every frame left open inside it.
     fn close(&mut self, is_it: impl Fn(&Frame) -> bool) {
         if let Some(at) = self.frames.iter().rposition(is_it) {
             self.frames.truncate(at);
@@ -233,7 +235,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The place is between two tokens.
+    /// Returns the context when the cursor is between two tokens.
     fn between(mut self) -> Cursor {
         let gap = self.text.get(self.end..self.offset).unwrap_or_default();
         if is_in_comment(gap) {
@@ -248,7 +250,7 @@ impl Scan<'_> {
             State::Item => Spot::Item(here),
             State::Head { .. } if line_ended => Spot::Item(here),
             State::Head { .. } => Spot::Nothing,
-            // After an operand an operator would come; a path that ends with a dot goes on.
+            // Only an operator can follow an operand, but a path that ends with a dot continues.
             State::Value { .. } => match self.path(self.offset) {
                 (path, start) if !path.is_empty() => Spot::Word { path, range: start..self.offset },
                 _ if self.operand => Spot::Nothing,
@@ -258,7 +260,7 @@ impl Scan<'_> {
         Cursor { frames: self.frames, spot }
     }
 
-    /// The place is in a token.
+    /// Returns the context when the cursor is inside a token.
     fn inside(mut self, kind: TokenKind, range: Range<usize>, first_on_line: bool) -> Cursor {
         if first_on_line && kind == TokenKind::Name {
             self.end_of_line();
@@ -283,7 +285,9 @@ impl Scan<'_> {
         Cursor { frames: self.frames, spot }
     }
 
-    /// The names, dots and keys right before an offset, and where they begin. Nothing is said of keys that are computed.
+    /// Returns the path of names, dots and keys directly before an offset, and the offset where it begins.
+    ///
+    /// Computed keys are masked.
     fn path(&self, offset: usize) -> (String, usize) {
         let before = self.text.get(..offset).unwrap_or_default();
         let mut start = offset;
@@ -309,20 +313,20 @@ impl Scan<'_> {
             let without = without_key(path.get(key.clone()).unwrap_or_default());
             path.replace_range(key, &without);
         }
-        // An operator is no part of a name.
+        // Leading operators do not belong to the name.
         let skipped = path.len() - path.trim_start_matches(['-', '/', '.']).len();
         (path.split_off(skipped), start + skipped)
     }
 }
 
-/// Where the key in quotes begins that a text ends with.
+/// Returns the start of the quoted key that ends the text.
 fn written_key(text: &str) -> Option<usize> {
     let inner = text.strip_suffix("\"]")?;
     let open = inner.rfind("[\"")?;
     (!inner.get(open..)?.contains('\n')).then_some(open)
 }
 
-/// Where the key of another kind begins that a text ends with, on one line and after a name.
+/// Returns the start of the computed key that ends the text, if it is on one line and follows a name.
 fn computed_key(text: &str) -> Option<usize> {
     let line = text.get(text.rfind('\n').map_or(0, |end| end + 1)..)?;
     let mut open = 0_u32;
@@ -344,7 +348,7 @@ fn computed_key(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a comment is open at the end of what is between two tokens.
+/// Whether a comment is still open at the end of the text between two tokens.
 fn is_in_comment(gap: &str) -> bool {
     let mut rest = gap;
     while let Some(at) = rest.find(['#', '/']) {

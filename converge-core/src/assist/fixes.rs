@@ -1,23 +1,25 @@
-//! How to mend what a diagnostic is about, where it says so.
+//! Fixes for problems whose diagnostic names the solution.
 
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
 
-/// A way to mend a mistake.
+/// An edit that fixes a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fix {
-    /// What it does, in a few words.
+    /// A short description of the edit.
     pub title: String,
-    /// Which bytes of the text are replaced.
+    /// The range of bytes that is replaced.
     pub range: Range<usize>,
-    /// By what.
+    /// The replacement text.
     pub text: String,
 }
 
-/// The ways to mend a mistake that its diagnostic names: a name that was meant, an operator or a mark that is missing or another
-/// one here. `text` is the file of its primary place.
+/// Returns the fixes that a diagnostic suggests.
+///
+/// A fix corrects a misspelled name, or inserts or replaces an operator or a mark. `text` is the text of the
+/// file that contains the primary span.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -53,19 +55,19 @@ pub fn fixes(diagnostic: &Diagnostic, text: &str) -> Vec<Fix> {
     names.filter_map(|meant| instead(diagnostic, written, place.start, meant)).collect()
 }
 
-/// Puts the name that was meant in the place of the one that is written.
+/// Returns the fix that replaces the wrong name with the intended one.
 fn instead(diagnostic: &Diagnostic, written: &str, start: usize, meant: &str) -> Option<Fix> {
     let range = wrong_name(diagnostic, written, meant)?;
     let range = start + range.start..start + range.end;
     Some(Fix { title: format!("Write `{meant}`"), range, text: meant.to_owned() })
 }
 
-/// Where in the text of the primary place the name is that something else was meant by.
+/// Returns the range of the wrong name in the text of the primary span.
 fn wrong_name(diagnostic: &Diagnostic, written: &str, meant: &str) -> Option<Range<usize>> {
     let bare = written.trim_matches(['"', '`', '\'', '\\']);
     let is_close = |name: &str| !name.is_empty() && !close_names(name, [meant]).is_empty();
     let message = diagnostic.message.split("; did you mean").next().unwrap_or_default();
-    // Every second part of a message is a name, or quotes a value.
+    // Every second part of a message is a name or a quoted value.
     let named = message.split(['`', '"']).skip(1).step_by(2);
     let mut wrong: Vec<&str> = named.filter(|name| is_close(name)).collect();
     wrong.reverse();

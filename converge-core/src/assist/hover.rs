@@ -1,4 +1,4 @@
-//! What there is to say about what stands at a place.
+//! Hover information for a position.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,85 +17,85 @@ use crate::sdk::registry::ResourceType;
 use crate::syntax::{ExpressionKind, Item};
 use crate::types::schema::{ExportField, Field};
 
-/// What there is to say about what stands at a place.
+/// The hover information for a position.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hover {
-    /// What it is about.
+    /// The range that the information is about.
     pub range: Range<usize>,
-    /// What there is to say.
+    /// The information.
     pub about: About,
 }
 
-/// What there is to say, as data.
+/// The content of hover information, as data.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum About {
-    /// A type of resources.
+    /// A resource type.
     Type(Arc<ResourceType>),
-    /// A field of a resource or of a nested block, or what every resource takes.
+    /// A field of a resource or of a nested block, or an argument that every resource accepts.
     Field(Box<Field>),
     /// A parameter.
     Param(AboutParam),
-    /// A value that a module gives to whoever uses it. It has no type and no default.
+    /// An output of a module. It has no type and no default.
     Output(AboutParam),
-    /// Something that is declared: its name with its type, the file that it is in, and its type.
+    /// A declaration: its name with its type, its file, and its resource type.
     Declared {
-        /// `file.content.motd`
+        /// The name with its type, such as `file.content.motd`.
         name: String,
-        /// The file.
+        /// The file that declares it.
         file: String,
-        /// What it is of.
+        /// The resource type, if it is registered.
         known: Option<Arc<ResourceType>>,
     },
-    /// A module that is called, and its parameters.
+    /// A called module with its parameters.
     Module {
-        /// Where it comes from.
+        /// The file of the module.
         file: String,
-        /// What it takes.
+        /// The parameters of the module.
         params: Vec<AboutParam>,
     },
     /// An export of a resource.
     Export {
-        /// The resource.
+        /// The resource that has the export.
         of: String,
         /// The export.
         export: ExportField,
     },
     /// A function of expressions.
     Function {
-        /// How it is called.
+        /// The signature of the function.
         signature: String,
-        /// What it gives.
+        /// The documentation of the function.
         doc: String,
-        /// A call, and what it gives.
+        /// A sample call and its result.
         example: Option<(String, String)>,
     },
 }
 
-/// A parameter, as it is declared. None has a value here, and of a sensitive one nothing is shown.
+/// A declared parameter, without a value. The default of a sensitive parameter is not shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AboutParam {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What its value must be, as written.
+    /// The type, as written.
     pub kind: Option<String>,
-    /// Its default, as written; `None` when there is none, or it is not shown.
+    /// The default, as written. `None` if there is none or it is not shown.
     pub default: Option<String>,
-    /// Whether it has to be given.
+    /// Whether a value is required.
     pub is_required: bool,
-    /// Whether its value is never shown.
+    /// Whether the value is sensitive and never shown.
     pub is_sensitive: bool,
-    /// What it is for.
+    /// The description.
     pub description: String,
 }
 
-/// How much of a default is shown.
+/// The maximum number of characters of a default that are shown.
 const SHOWN: usize = 60;
 
 impl AboutParam {
-    /// A few words about it: `list(number), default [80]`.
+    /// Returns a short summary, such as `list(number), default [80]`.
     pub fn summary(&self) -> String {
         let mut facts: Vec<String> = self.kind.iter().cloned().collect();
         match &self.default {
@@ -111,7 +111,7 @@ impl AboutParam {
 }
 
 impl Workspace<'_> {
-    /// What there is to say about what stands at a place.
+    /// Returns the hover information for an offset.
     pub fn hover(&self, source: &Source, offset: usize) -> Option<Hover> {
         self.begin();
         let index = self.index(source)?;
@@ -227,7 +227,7 @@ impl Workspace<'_> {
                 }
                 let found = targets.last()?.1.first()?;
                 let declared = found.declared()?;
-                // The names up to the place, of those after the resource.
+                // Only the names up to the cursor matter when they follow the resource.
                 let way = self.way_of(source, index, path, used.owner)?;
                 let written = slice(&index.text, &used.range);
                 let at = offset.checked_sub(used.range.start as usize)?;
@@ -273,7 +273,7 @@ impl Workspace<'_> {
         about.or_else(|| self.function(name))
     }
 
-    /// What a parameter or an output is declared to be.
+    /// Returns the declaration of a parameter or an output as data.
     pub(super) fn about_param(index: &ModuleIndex, param: &Declared) -> AboutParam {
         let mut about = AboutParam {
             name: param.name.as_ref().map_or("", |name| &name.text).to_owned(),
@@ -288,7 +288,7 @@ impl Workspace<'_> {
                 ("type", ExpressionKind::String(text)) => about.kind = Some(text.to_string()),
                 ("type", _) => about.kind = Some(slice(&index.text, &value.range).to_owned()),
                 ("description", ExpressionKind::String(text)) => about.description = text.to_string(),
-                // What is computed may turn out to be true.
+                // A computed value may turn out to be true, so it counts as sensitive.
                 ("sensitive", kind) => about.is_sensitive = !matches!(kind, ExpressionKind::Bool(false)),
                 ("default", _) => {
                     about.is_required = false;
@@ -304,7 +304,7 @@ impl Workspace<'_> {
     }
 }
 
-/// A text in one line, and not too long.
+/// Shortens a text to one line of limited length.
 fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(SHOWN) {

@@ -1,4 +1,4 @@
-//! What a file of a module declares, and which names it uses: read once for each text.
+//! An index of the declarations in a module file and the names that it uses, built once per text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,63 +15,65 @@ pub(super) const SWITCH: &str = "switch";
 pub(super) const CASE: &str = "case";
 pub(super) const DEFAULT: &str = "default";
 pub(super) const PARAMS: &str = "params";
-/// The block, and what its values are named by.
+/// The name of the block, and of the prefix that refers to its values.
 pub(super) const LOCALS: &str = "locals";
 pub(super) const LOCAL: &str = "local";
 pub(super) const OUTPUT: &str = "output";
 
-/// A file, as its text is now.
+/// The index of a file with its current text.
 #[derive(Debug)]
 pub(super) struct ModuleIndex {
     pub(super) text: Arc<str>,
     pub(super) body: Body,
-    /// What it declares, in the order of the text; what is in a case follows its case, and that its switch.
+    /// The declarations in the order of the text.
+    ///
+    /// The content of a `case` follows the `case`, which follows its `switch`.
     pub(super) declared: Vec<Declared>,
-    /// The names that it uses, in the order of the text.
+    /// The uses of names in the order of the text.
     pub(super) uses: Vec<NameUse>,
-    /// By the path in the file.
+    /// Positions in `declared`, by path in the file.
     ids: HashMap<String, usize>,
-    /// What is in cases, by its own name.
+    /// Declarations inside cases, by their own name.
     in_cases: HashMap<String, Vec<usize>>,
 }
 
-/// A resource, a parameter, a value of `locals`, the call of a module, a switch or a case.
+/// A declaration: a resource, a parameter, a local value, a module call, a `switch` or a `case`.
 #[derive(Debug)]
 pub(super) struct Declared {
-    /// Its path in the file: `file.content.motd`, `switch.os/case.linux/task.a`.
+    /// The path in the file: `file.content.motd`, `switch.os/case.linux/task.a`.
     pub(super) id: String,
-    /// The word at its head.
+    /// The keyword or type at the head of the block.
     pub(super) kind: Name,
-    /// Its name: `motd`; none of the default of a switch.
+    /// The name, such as `motd`. The `default` of a `switch` has none.
     pub(super) name: Option<Name>,
-    /// The whole block.
+    /// The range of the whole block.
     pub(super) range: ByteRange,
     /// The names of its fields and nested blocks.
     pub(super) written: Vec<Name>,
-    /// Where the module comes from that is called here.
+    /// The source of the module that this block calls.
     pub(super) source: Option<Name>,
-    /// Whether there is one for each entry of something.
+    /// Whether the declaration has one instance per entry (`for_each`).
     pub(super) is_repeated: bool,
 }
 
 impl Declared {
-    /// The path of what it stands in; empty in the file itself.
+    /// Returns the path of the enclosing container; empty at the top of the file.
     pub(super) fn container(&self) -> &str {
         self.id.rsplit_once('/').map_or("", |(container, _)| container)
     }
 
-    /// Its path in what it stands in.
+    /// Returns the path within the enclosing container.
     pub(super) fn short(&self) -> &str {
         self.id.rsplit_once('/').map_or(&self.id, |(_, short)| short)
     }
 
-    /// Its head: the type and the labels.
+    /// Returns the range of the head: the type and the labels.
     pub(super) fn head(&self) -> ByteRange {
         let end = self.name.as_ref().map_or(self.kind.range.end, |name| name.range.end);
         self.kind.range.start..end.max(self.kind.range.end)
     }
 
-    /// What is shown as the place of it.
+    /// Returns the range that editors show as the location of the declaration.
     pub(super) fn place(&self, text: &str) -> ByteRange {
         self.name.as_ref().map_or_else(|| self.kind.range.clone(), |name| unquoted(text, &name.range))
     }
@@ -82,7 +84,7 @@ impl Declared {
 }
 
 impl ModuleIndex {
-    /// Reads a text. What is wrong with it is left out; who loads the module is told.
+    /// Indexes a text. Invalid parts are skipped; loading the module reports them.
     pub(super) fn new(text: Arc<str>, types: &TypeTable<'_>) -> Self {
         let (body, _) = parse(FileId::FIRST, &text);
         let mut reader =
@@ -105,9 +107,11 @@ impl ModuleIndex {
         Self { text, body, declared, uses, ids, in_cases }
     }
 
-    /// What has this path in the file; where nothing has it, what would have it if cases were where their switch is.
+    /// Returns the declarations with this path.
+    ///
+    /// If there are none, returns those that match when the `case` level is left out of the path.
     pub(super) fn find(&self, id: &str) -> Vec<usize> {
-        // A key tells instances of one declaration apart, also one that is computed.
+        // A key selects an instance of one declaration, also when the key is computed.
         let key = id.ends_with(']').then(|| id.rfind("[\"").or_else(|| id.rfind('['))).flatten();
         let plain = key.and_then(|key| id.get(..key));
         if let Some(at) = self.ids.get(id) {
@@ -121,15 +125,15 @@ impl ModuleIndex {
         self.in_cases.get(id).cloned().unwrap_or_default()
     }
 
-    /// The innermost declaration around an offset.
+    /// Returns the innermost declaration that contains an offset.
     pub(super) fn around(&self, offset: usize) -> Option<usize> {
         let holds = |one: &Declared| (one.range.start as usize..=one.range.end as usize).contains(&offset);
-        // What is inside follows what it is in.
+        // Nested declarations come after the one that contains them.
         let before = self.declared.partition_point(|one| one.range.start as usize <= offset);
         (0..before).rev().find(|at| self.declared.get(*at).is_some_and(holds))
     }
 
-    /// The use whose name is at an offset.
+    /// Returns the use whose name is at an offset.
     pub(super) fn use_at(&self, offset: usize) -> Option<&NameUse> {
         let before = self.uses.partition_point(|found| found.range.start as usize <= offset);
         let mut near = self.uses.get(..before)?.iter().rev().take(4);
@@ -144,7 +148,7 @@ struct IndexReader<'a> {
 }
 
 impl IndexReader<'_> {
-    /// A block of the file, or of a case.
+    /// Indexes a block of the file or of a `case`.
     fn block(&mut self, block: &Block, container: &str) {
         let kind = &*block.kind.text;
         if kind == LOCALS && container.is_empty() {
@@ -202,7 +206,7 @@ impl IndexReader<'_> {
         }
     }
 
-    /// Each value is declared by its name.
+    /// Indexes each value of a `locals` block under its name.
     fn locals(&mut self, block: &Block) {
         for item in &block.body.items {
             let Item::Attribute(Attribute { name, value }) = item else { continue };
@@ -234,7 +238,7 @@ impl IndexReader<'_> {
         }
     }
 
-    /// The call of a module.
+    /// Indexes a module call.
     fn call(&mut self, block: &Block) {
         if let Some(source) = block.labels.first() {
             self.collector.add(Names::Source, &source.range, false);
@@ -273,7 +277,7 @@ impl IndexReader<'_> {
         self.collector.value(value);
     }
 
-    /// What a resource or a call may have beside its own fields.
+    /// Indexes an argument that resources and calls accept besides their own fields.
     fn argument(&mut self, Attribute { name, value }: &Attribute) {
         match (&*name.text, &value.kind) {
             ("depends" | "on_change_of" | "even_after", ExpressionKind::List(items)) => {
@@ -297,12 +301,12 @@ impl IndexReader<'_> {
         }
     }
 
-    /// A block in a resource.
+    /// Indexes a block nested in a resource.
     fn nested(&mut self, block: &Block, is_of_param: bool) {
         for item in &block.body.items {
             match item {
                 Item::Attribute(Attribute { name, value }) => {
-                    // Where the block is a map, its names are data.
+                    // In a block that is a map, the names are data.
                     self.collector.string(&name.text, &name.range);
                     match &value.kind {
                         ExpressionKind::String(text) if is_of_param && &*name.text == "condition" => {

@@ -1,12 +1,12 @@
-//! What a module means at a place in its text, for editors.
+//! Editor support: completion, hover, navigation and rename in modules.
 //!
-//! [`Workspace`] has the files as they are now and answers questions about places in them; [`fixes`] reads off a diagnostic how the
-//! mistake is mended. Diagnostics themselves are what a [`Loader`](crate::load::Loader) says, which finds the files as they are
-//! here by [`Workspace::sources`].
+//! [`Workspace`] holds the current files and answers questions about positions in them. [`fixes`] derives
+//! edits from a diagnostic. Diagnostics come from a [`Loader`](crate::load::Loader), which reads the same
+//! files through [`Workspace::sources`].
 //!
-//! A text is read once for all questions about it: `index` has what it declares, and which names it uses. What is being typed has no
-//! place in a tree, so what is around it is found by the tokens before it (`cursor`), and what it is in the words of the schemas
-//! (`scope`).
+//! Each text is parsed once: `index` holds its declarations and the names that it uses. Incomplete text has
+//! no place in a syntax tree. `cursor` therefore finds the context of a position from the tokens before it,
+//! and `scope` maps that context to the schemas.
 
 mod complete;
 mod cursor;

@@ -1,4 +1,4 @@
-//! The names that a value uses, read off its tree.
+//! The names that a value uses, collected from its syntax tree.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,49 +9,49 @@ use crate::types::function::ModuleFunctions;
 use crate::types::id::quoted_key;
 use crate::types::local_path::local_name;
 
-/// A name that is used.
+/// A use of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NameUse {
-    /// What it names.
+    /// The target of the use.
     pub(super) names: Names,
-    /// Where: the name alone, without what is around it, when it is written as it is.
+    /// The range of the name alone if it is written plainly, and otherwise of the text around it.
     pub(super) range: ByteRange,
-    /// Whether the text there is the name, letter by letter, so that a part of it can be replaced.
+    /// Whether the text is exactly the name, so that a part of it can be replaced.
     pub(super) is_plain: bool,
-    /// The declaration in which it stands, by its place among all of the file.
+    /// The position of the declaration that contains the use, among those of the file.
     pub(super) owner: usize,
-    /// Whether it is written without quotes, where a name has fewer characters to choose from.
+    /// Whether the name is written without quotes, which allows fewer characters.
     pub(super) is_bare: bool,
 }
 
-/// What a use names.
+/// The target of a use.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Names {
     /// A parameter of the module.
     Param(Arc<str>),
-    /// A value of its `locals`.
+    /// A value of the module's `locals`.
     Local(Arc<str>),
-    /// A resource, a module, a switch or a case, perhaps with an export after it.
+    /// A resource, a module, a `switch` or a `case`, possibly followed by an export.
     Path(Arc<str>),
     /// Another field of the same resource.
     This(Arc<str>),
     /// `each.key` or `each.value`.
     Each,
-    /// A parameter of the module that is called here.
+    /// A parameter of the called module.
     ParamOfCall(Arc<str>),
-    /// The file of the module that is called here.
+    /// The file of the called module.
     Source,
 }
 
-/// Collects the uses of names in the values of one file.
+/// A collector of the names used in the values of one file.
 pub(super) struct Collector<'a> {
     pub(super) text: &'a str,
     pub(super) functions: &'a ModuleFunctions,
     pub(super) templates: TemplateReader<'a>,
     pub(super) uses: Vec<NameUse>,
-    /// The declaration at hand.
+    /// The position of the current declaration.
     pub(super) owner: usize,
-    /// The variables of the loops around.
+    /// The variables of the enclosing loops.
     variables: Vec<Arc<str>>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Collector<'a> {
         Self { text, functions, templates, uses: Vec::new(), owner: 0, variables: Vec::new() }
     }
 
-    /// Adds a use whose name stands somewhere in a range.
+    /// Adds a use after looking for its name in a range.
     pub(super) fn add(&mut self, names: Names, around: &ByteRange, is_bare: bool) {
         let found = match &names {
             Names::Param(name)
@@ -75,7 +75,7 @@ impl<'a> Collector<'a> {
         self.add_found(names, found, around, is_bare);
     }
 
-    /// Adds a use whose name was found in a range, or is only known to stand in it.
+    /// Adds a use whose name was found in a range, or whose exact position in it is unknown.
     fn add_found(&mut self, names: Names, found: Option<ByteRange>, around: &ByteRange, is_bare: bool) {
         let (range, is_plain) = found.map_or_else(|| (around.clone(), false), |range| (range, true));
         self.uses.push(NameUse { names, range, is_plain, owner: self.owner, is_bare });
@@ -102,7 +102,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A string, which is a template when it holds `{{`.
+    /// Collects from a string, which is a template if it contains `{{`.
     pub(super) fn string(&mut self, text: &Arc<str>, range: &ByteRange) {
         if Template::is_literal(text) {
             return;
@@ -112,14 +112,14 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A string that is true or false.
+    /// Collects from a predicate written as a string.
     pub(super) fn predicate(&mut self, text: &str, range: &ByteRange) {
         if let Ok(predicate) = Predicate::parse_with(text, self.functions) {
             self.references(predicate.references(), range);
         }
     }
 
-    /// What the text of a literal refers to.
+    /// Collects the references in the text of a literal.
     fn references(&mut self, references: &[Reference], literal: &ByteRange) {
         if references.is_empty() {
             return;
@@ -148,7 +148,7 @@ impl<'a> Collector<'a> {
         self.add(names, around, is_bare);
     }
 
-    /// Trees are at most 64 levels deep.
+    /// Trees are at most 64 levels deep, so the recursion is bounded.
     fn computed(&mut self, computed: &Computed, range: &ByteRange) {
         match computed {
             Computed::Null => {}
@@ -194,7 +194,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A name with the names and indexes that follow it.
+    /// Collects a name with the names and indexes that follow it.
     fn chain(&mut self, computed: &Computed, range: &ByteRange) {
         let mut steps = Vec::new();
         let (mut base, mut place) = (computed, range);
@@ -243,12 +243,12 @@ impl<'a> Collector<'a> {
         self.indexes(steps);
     }
 
-    /// A resource, or an export of one. The indexes that are computed are left in `steps`.
+    /// Collects a path to a resource or its export, and leaves computed indexes in `steps`.
     fn traversal(&mut self, root: &str, start: u32, steps: &mut Vec<(Step<'_>, u32)>) {
         if !matches!(steps.last(), Some((Step::Name(_), _))) {
             return;
         }
-        // As it is written, and without what is in keys that are computed.
+        // `written` is the text as it stands; in `path`, computed keys are masked.
         let (mut written, mut path) = (root.to_owned(), root.to_owned());
         let mut computed = Vec::new();
         let mut end = start;
@@ -274,7 +274,7 @@ impl<'a> Collector<'a> {
         self.add_found(Names::Path(path.into()), found, &around, true);
     }
 
-    /// What is used in indexes that are computed.
+    /// Collects the names used in computed indexes.
     fn indexes(&mut self, steps: Vec<(Step<'_>, u32)>) {
         for (step, _) in steps {
             if let Step::Index(index) = step {
@@ -284,16 +284,16 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// The brackets around a key that is computed, and as much between them as is written there: none of it is a name.
+/// Replaces the content of a computed key with asterisks, keeping its brackets and its length.
 pub(super) fn without_key(written: &str) -> String {
     let inside = written.len().saturating_sub("[]".len());
     format!("[{}]", "*".repeat(inside))
 }
 
-/// What follows a name.
+/// A step after a name.
 enum Step<'a> {
     Name(&'a Arc<str>),
-    /// An index that is written out.
+    /// A literal index.
     Key(&'a Arc<str>),
     Index(&'a Expression),
 }
@@ -311,7 +311,7 @@ pub(super) fn slice<'t>(text: &'t str, range: &ByteRange) -> &'t str {
     text.get(range.start as usize..range.end as usize).unwrap_or_default()
 }
 
-/// A range without the quotes at its ends.
+/// Returns a range without the quotes at its ends.
 pub(super) fn unquoted(text: &str, range: &ByteRange) -> ByteRange {
     let written = slice(text, range);
     if written.len() >= 2 && written.starts_with('"') && written.ends_with('"') {
@@ -327,11 +327,11 @@ pub(super) fn byte_range(range: Range<usize>) -> ByteRange {
     narrow(range.start)..narrow(range.end)
 }
 
-/// Where a name stands in a range, at the end of it but for quotes and brackets.
+/// Returns the range of a name at the end of another range, apart from quotes and brackets.
 pub(super) fn name_within(text: &str, around: &ByteRange, name: &str) -> Option<ByteRange> {
     let written = slice(text, around);
     let inner = written.trim_end_matches(['"', '\'', '`', ']', '\\']);
-    // A path may end with a key, whose bracket is part of it.
+    // A path may end with a key, whose closing bracket belongs to the path.
     let start = [written, inner].into_iter().find_map(|written| {
         let before = written.strip_suffix(name)?;
         Some(before.len())

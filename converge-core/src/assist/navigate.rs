@@ -1,4 +1,4 @@
-//! Where a name is declared, and where it is used.
+//! Navigation: the declaration of a name and its uses.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,20 +9,21 @@ use super::resolve::Found;
 use super::workspace::{Place, Workspace, floor, wide};
 use crate::load::Source;
 
-/// A place where a declaration is named.
+/// A place that names a declaration.
 pub(super) struct Mention {
     pub(super) place: Place,
-    /// Whether it is the declaration itself.
+    /// Whether the place is the declaration itself.
     pub(super) is_declaration: bool,
-    /// Whether the text there is the name, letter by letter.
+    /// Whether the text at the place is exactly the name.
     pub(super) is_plain: bool,
-    /// Whether it is written without quotes.
+    /// Whether the name is written without quotes.
     pub(super) is_bare: bool,
 }
 
 impl Workspace<'_> {
-    /// Where what is named at a place is declared: the name of a resource, a parameter or the like, a field, or the first line of
-    /// a module.
+    /// Returns the places that declare the name at an offset.
+    ///
+    /// The place is the name of a resource, a parameter or a field, or the first line of a module.
     pub fn definition(&self, source: &Source, offset: usize) -> Vec<Place> {
         self.begin();
         let Some(index) = self.index(source) else { return Vec::new() };
@@ -54,7 +55,9 @@ impl Workspace<'_> {
         }
     }
 
-    /// Where what is named at a place is used, in all files that there are; also where it is declared, when that is asked for.
+    /// Returns the places in all known files that use the name at an offset.
+    ///
+    /// `with_declaration` includes the declaration.
     pub fn references(&self, source: &Source, offset: usize, with_declaration: bool) -> Vec<Place> {
         self.begin();
         let target = self.target_at(source, offset);
@@ -63,14 +66,14 @@ impl Workspace<'_> {
         mentions.filter(|one| with_declaration || !one.is_declaration).map(|one| one.place).collect()
     }
 
-    /// The places in one file where what is named at a place is named.
+    /// Returns the ranges in this file that name the same declaration as the offset.
     pub fn highlights(&self, source: &Source, offset: usize) -> Vec<Range<usize>> {
         self.begin();
         let Some((target, _)) = self.target_at(source, offset) else { return Vec::new() };
         self.mentions_in(source, &target).into_iter().map(|one| one.place.range).collect()
     }
 
-    /// The declaration that is named at a place, and where it is named there.
+    /// Returns the declaration that is named at an offset, and the range of the name.
     pub(super) fn target_at(&self, source: &Source, offset: usize) -> Option<(Found, Range<usize>)> {
         let index = self.index(source)?;
         let offset = floor(&index.text, offset);
@@ -85,7 +88,7 @@ impl Workspace<'_> {
         Some((found.into_iter().next()?, range))
     }
 
-    /// What a use leads to at an offset: a path leads to several things, one after the other.
+    /// Returns the declarations that a use refers to at an offset. A path refers to one per part.
     pub(super) fn found_at(
         &self,
         source: &Source,
@@ -94,13 +97,13 @@ impl Workspace<'_> {
         offset: usize,
     ) -> Vec<Found> {
         let targets = self.targets(source, index, used);
-        // Before a name is its type; after the last one are its exports.
+        // Text before a name belongs to it as its type; text after the last name belongs to its exports.
         let at = targets.iter().position(|(range, _)| offset <= range.end);
         let found = at.or_else(|| targets.len().checked_sub(1)).and_then(|at| targets.get(at));
         found.map(|(_, found)| found.clone()).unwrap_or_default()
     }
 
-    /// The declaration whose name is at an offset.
+    /// Returns the declaration whose name is at an offset.
     pub(super) fn declared_at(source: &Source, index: &Arc<ModuleIndex>, offset: usize) -> Vec<Found> {
         let found = index.around(offset).filter(|at| {
             let name = index.declared.get(*at).and_then(|one| one.name.as_ref());
@@ -109,7 +112,7 @@ impl Workspace<'_> {
         found.map(|at| Found::alone(source, index, at)).into_iter().collect()
     }
 
-    /// Everywhere that a declaration is named, each place once: one file after the other, in the order of its text.
+    /// Returns every place that names a declaration, once, in the order of files and text.
     pub(super) fn mentions(&self, target: &Found) -> Vec<Mention> {
         let mut mentions = Vec::new();
         for source in self.all_files(&target.source) {
@@ -130,7 +133,7 @@ impl Workspace<'_> {
     fn collect_mentions(&self, source: &Source, target: &Found, mentions: &mut Vec<Mention>) {
         let Some(declared) = target.declared() else { return };
         let Some(name) = declared.name.as_ref() else { return };
-        // Most files do not have the word.
+        // Files that do not contain the word are skipped without indexing.
         let Some(index) =
             self.text(source).filter(|text| text.contains(&*name.text)).and_then(|_| self.index(source))
         else {
@@ -145,7 +148,7 @@ impl Workspace<'_> {
                 is_bare: false,
             });
         }
-        // What only its own module can name by this word is found once, and not for each use.
+        // A name that only its own module can use is resolved once rather than per use.
         let is_here = |kind: &str| {
             &*declared.kind.text == kind
                 && (*source == target.source || self.parts(&target.source).contains(source))

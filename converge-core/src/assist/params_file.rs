@@ -1,4 +1,4 @@
-//! Files of parameters among modules: which module one is for, and where it names a parameter.
+//! Parameter files among the modules: the module that a file belongs to, and the parameters it names.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::load::Source;
 use crate::syntax::{Item, Name};
 
 impl ModuleIndex {
-    /// The names that it gives values, when it is a file of parameters: it has values, and no blocks.
+    /// Returns the parameter names if this is a parameter file: it has values and no blocks.
     pub(super) fn given(&self) -> Option<Vec<&Name>> {
         let names = self.body.items.iter().map(|item| match item {
             Item::Attribute(attribute) => Some(&attribute.name),
@@ -25,13 +25,15 @@ impl ModuleIndex {
 }
 
 impl Workspace<'_> {
-    /// Whether a file of parameters is one for the module of this file: it is the only one that there is that takes all that is given.
-    /// Nothing in the file says which module it is for.
+    /// Whether a parameter file belongs to this module.
+    ///
+    /// It does if this is the only known module that accepts all of its values. The parameter file itself
+    /// does not name its module.
     pub(super) fn is_given_to(&self, given: &ModuleIndex, file: &Source) -> bool {
         let Some(names) = given.given() else { return false };
         let takes_all = |module: &Source| {
             let texts: Vec<Arc<str>> = self.parts(module).iter().filter_map(|part| self.text(part)).collect();
-            // Most modules have no parameter of the name.
+            // Most modules lack these names, so a text search avoids indexing them.
             let may_take = names.iter().all(|name| texts.iter().any(|text| text.contains(&*name.text)));
             if !may_take {
                 return false;

@@ -1,4 +1,4 @@
-//! Giving something another name, everywhere that it is named.
+//! Renaming of a declaration and of all its uses.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,46 +10,46 @@ use super::resolve::Found;
 use super::workspace::{Place, Workspace};
 use crate::load::Source;
 
-/// Texts that take the place of others.
+/// A text edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edit {
-    /// What is replaced.
+    /// The place that is replaced.
     pub place: Place,
-    /// By what.
+    /// The replacement text.
     pub text: String,
 }
 
-/// Why something cannot be given a name.
+/// The reason why a rename is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenameError {
-    /// Nothing that has a name in a module is named there.
+    /// There is no name at the position.
     #[error("nothing that can be renamed is named here")]
     Nothing,
-    /// The new name cannot be written everywhere that the old one is.
+    /// The new name is not valid in every place that has the old one.
     #[error("`{0}` cannot be a name here: write letters, digits and `_`, beginning with a letter{1}")]
     BadName(String, &'static str),
-    /// Something else has the new name.
+    /// Another declaration already has the new name.
     #[error("there is a `{0}` already")]
     Taken(String),
-    /// The name is written in a form of which no part can be replaced.
+    /// The name is written in a form that cannot be edited in part.
     #[error(
         "{file} names it at byte {offset} in a way that cannot be edited: with escapes, or as in the original"
     )]
     Written {
         /// The file.
         file: String,
-        /// Where in it.
+        /// The byte offset in the file.
         offset: usize,
     },
-    /// With the new name, other things would be meant in some place.
+    /// The new name would change what another place refers to.
     #[error("with this name something else would be meant in {0}")]
     Changes(String),
 }
 
 impl Workspace<'_> {
-    /// What would be renamed at a place: where its name is there, and what it is now.
+    /// Returns the range and the current name of the item that a rename at this offset affects.
     pub fn rename_target(&self, source: &Source, offset: usize) -> Option<(Range<usize>, String)> {
         self.begin();
         let (found, range) = self.target_at(source, offset)?;
@@ -57,15 +57,17 @@ impl Workspace<'_> {
         Some((range, name))
     }
 
-    /// The edits that give what is named at a place another name, in all files that there are.
+    /// Returns the edits, in all known files, that rename the item at an offset.
     ///
-    /// Each name that led to it leads to it afterwards, and none leads to it that did not before: that is tried before an edit is
-    /// given. A [file of parameters](crate::load::GivenParams) as HCL is one for a module when no other one of the files takes all of its
-    /// parameters; others are left as they are, and so are modules that are not among the files.
+    /// Before it returns the edits, the method checks that they change no references. Each use refers to the
+    /// same declaration afterwards, and no other name does. An HCL [file of
+    /// parameters](crate::load::GivenParams) counts as part of a module if no other known module accepts all
+    /// of its parameters. Other parameter files, and modules outside the known files, are left unchanged.
     ///
     /// # Errors
     ///
-    /// There is nothing to rename, the name is none or taken, or the edits would change what something means.
+    /// There is no name at the offset, the new name is invalid or taken, or the edits would change a
+    /// reference.
     pub fn rename(&self, source: &Source, offset: usize, name: &str) -> Result<Vec<Edit>, RenameError> {
         self.begin();
         let (found, _) = self.target_at(source, offset).ok_or(RenameError::Nothing)?;
@@ -95,8 +97,9 @@ impl Workspace<'_> {
         Ok(edits)
     }
 
-    /// Whether what is named by the edits, and nothing else, leads to the same after them. The edits of a file follow each other, in the
-    /// order of its text.
+    /// Checks that the edited names, and no others, refer to the same declaration after the edits.
+    ///
+    /// The edits of a file are in the order of its text.
     fn check_meaning(&self, found: &Found, edits: &[Edit]) -> Result<(), RenameError> {
         let mut after = self.copy();
         for of_file in edits.chunk_by(|a, b| a.place.source == b.place.source) {
@@ -115,7 +118,7 @@ impl Workspace<'_> {
     }
 }
 
-/// The name of what can be renamed.
+/// Returns the name of a declaration that can be renamed.
 fn renamable(found: &Found) -> Option<String> {
     let declared = found.declared()?;
     let name = declared.name.as_ref()?;
@@ -131,7 +134,7 @@ fn check_name(name: &str, is_bare: bool) -> Result<(), RenameError> {
     if is_name { Ok(()) } else { Err(RenameError::BadName(name.to_owned(), more)) }
 }
 
-/// How many places there are in each file.
+/// Counts the places in each file.
 fn count<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize> {
     let mut counts = BTreeMap::new();
     for place in places {
@@ -140,12 +143,12 @@ fn count<'p>(places: impl Iterator<Item = &'p Place>) -> BTreeMap<&'p str, usize
     counts
 }
 
-/// A text with edits that do not touch each other, in its order.
+/// Applies edits, which are in order and do not overlap, to a text.
 fn applied(text: &str, edits: &[Edit]) -> Arc<str> {
     let mut edited = String::with_capacity(text.len());
     let mut end = 0;
     for Edit { place, text: new } in edits {
-        // Ranges of a text that is not this one are left alone.
+        // Ranges that do not fit this text are ignored.
         if let Some(kept) = text.get(end..place.range.start)
             && text.is_char_boundary(place.range.end)
         {

@@ -1,4 +1,4 @@
-//! From the names in modules to what is declared, in all files.
+//! Resolution of names in modules to their declarations, across files.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use crate::graph::{NodeId, resolve_path};
 use crate::load::Source;
 use crate::types::id::outside_keys;
 
-/// A declaration that was found.
+/// A resolved declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) source: Source,
     pub(super) index: Arc<ModuleIndex>,
-    /// Which of the declarations of its file it is.
+    /// The position in the declarations of its file.
     pub(super) at: usize,
-    /// Its id, seen from the file that the question began with.
+    /// The node id, relative to the file where the lookup began.
     id: String,
 }
 
@@ -32,7 +32,7 @@ impl Found {
         self.index.declared.get(self.at)
     }
 
-    /// A declaration of a file by itself.
+    /// Returns a declaration with its id relative to its own file.
     pub(super) fn alone(source: &Source, index: &Arc<ModuleIndex>, at: usize) -> Self {
         let id = format!("root/{}", index.declared.get(at).map_or("", |one| &one.id));
         Self { source: source.clone(), index: Arc::clone(index), at, id }
@@ -43,49 +43,51 @@ impl Found {
     }
 }
 
-/// Where a name is looked up: in a file as it is called by another, or by itself.
+/// The context of a lookup: a file by itself, or a file as called by another.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
-    /// The file that a load would begin with.
+    /// The file at which a load would begin.
     root: Source,
-    /// Where in it the file at hand is.
+    /// The node of the current file within that load.
     module: NodeId,
 }
 
-/// A part of a path, and what it leads to.
+/// A part of a path, and the declarations that it refers to.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) found: Vec<Found>,
-    /// Where in the path its name is.
+    /// The range of the name in the path.
     pub(super) name: std::ops::Range<usize>,
-    /// Where in the path it ends, with a key.
+    /// The offset in the path at which the part ends, including its key.
     pub(super) end: usize,
 }
 
-/// What a path leads to.
+/// A resolved path.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// From the outside in; the last one is what the path names.
+    /// The parts from the outside in; the last one is the target of the path.
     pub(super) steps: Vec<Step>,
-    /// The names after that, which are exports.
+    /// The field names after the target, which are exports.
     pub(super) field: Vec<String>,
 }
 
-/// In how many ways a file is looked at as called by others, and how many calls may be around it.
+/// Limits of a lookup: the number of contexts of a file, and the depth of calls around it.
 const MOST_CONTEXTS: usize = 32;
 const MOST_CALLS: usize = 8;
 
 impl Workspace<'_> {
-    /// A file by itself.
+    /// Returns the context of a file by itself.
     pub(super) fn alone(source: &Source) -> Context {
         Context { root: source.clone(), module: NodeId::root() }
     }
 
-    /// A file by itself, and as it is called by the files that there are: names that it does not have are looked for around it.
+    /// Returns the contexts of a file: by itself, and as called by each known file.
+    ///
+    /// A name that the file does not declare is looked up in its callers.
     pub(super) fn contexts(&self, source: &Source) -> Vec<Context> {
         let callers = self.callers(source);
         let mut contexts = vec![Self::alone(source)];
-        // What calls it is looked at first, then what calls that.
+        // Direct callers are visited before indirect ones.
         let mut open = VecDeque::from([(source.clone(), Vec::<String>::new())]);
         while let Some((called, below)) = open.pop_front() {
             if contexts.len() >= MOST_CONTEXTS || below.len() >= MOST_CALLS {
@@ -102,7 +104,7 @@ impl Workspace<'_> {
         contexts
     }
 
-    /// What has this id in a load that begins with `root`.
+    /// Returns the declarations with this id in a load that begins with `root`.
     fn find(&self, root: &Source, id: &str) -> Option<Vec<Found>> {
         let mut source = root.clone();
         let mut local = String::new();
@@ -141,7 +143,7 @@ impl Workspace<'_> {
         }
     }
 
-    /// What a path means in a container (`switch.os/case.linux`, or empty) of a file.
+    /// Resolves a path in a container (`switch.os/case.linux`, or empty) of a file.
     pub(super) fn way(&self, context: &Context, container: &str, path: &str) -> Option<Way> {
         let around = container.split('/').filter(|part| !part.is_empty());
         let container = around.fold(context.module.clone(), |id, part| id.child(part));
@@ -166,7 +168,7 @@ impl Workspace<'_> {
         Some(Way { steps, field })
     }
 
-    /// What a use leads to, in the first way that it leads anywhere.
+    /// Resolves a use in the first context that has a match.
     pub(super) fn way_of(
         &self,
         source: &Source,
@@ -182,12 +184,12 @@ impl Workspace<'_> {
         })
     }
 
-    /// The parameter of a module that is called.
+    /// Returns the parameter of a called module.
     pub(super) fn param_of(&self, caller: &Source, call: &Declared, name: &str) -> Option<Found> {
         self.own(&self.called(caller, &call.source.as_ref()?.text)?, PARAM, name)
     }
 
-    /// A parameter of a module, or a value of its `locals`.
+    /// Returns a parameter of a module, or a value of its `locals`.
     fn own(&self, module: &Source, kind: &str, name: &str) -> Option<Found> {
         let id = format!("{kind}.{name}");
         let find = |(part, index): &(Source, Arc<ModuleIndex>)| {
@@ -196,7 +198,7 @@ impl Workspace<'_> {
         self.indexes_of(module).iter().find_map(find)
     }
 
-    /// All that the name at a place leads to, with the part of the text that names each.
+    /// Returns the declarations that a use refers to, each with the part of the text that names it.
     pub(super) fn targets(
         &self,
         source: &Source,
@@ -233,7 +235,7 @@ impl Workspace<'_> {
         }
     }
 
-    /// The parameter in `module.web.params.port`.
+    /// Returns the parameter in a path such as `module.web.params.port`.
     fn param_of_way(&self, way: &Way, path: &str) -> Option<(std::ops::Range<usize>, Found)> {
         let (PARAMS, name) = (way.field.first()?.as_str(), way.field.get(1)?) else { return None };
         let step = way.steps.last()?;
@@ -244,7 +246,7 @@ impl Workspace<'_> {
     }
 }
 
-/// Where the name of the last part of a path is.
+/// Returns the range of the name in the last part of a path.
 fn name_in(path: &str, declared: Option<&Declared>) -> std::ops::Range<usize> {
     let without_key = if path.ends_with(']') { before_last(path) } else { path.len() };
     let name = declared.and_then(|declared| declared.name.as_ref()).map_or("", |name| &name.text);
@@ -252,12 +254,12 @@ fn name_in(path: &str, declared: Option<&Declared>) -> std::ops::Range<usize> {
     start..without_key
 }
 
-/// Where the last name or key of a path begins.
+/// Returns the offset of the last name or key of a path.
 pub(super) fn before_last(path: &str) -> usize {
     outside_keys(path).filter(|(_, byte)| matches!(byte, b'.' | b'[')).last().map_or(0, |(at, _)| at)
 }
 
-/// A path as the original writes it, in our words.
+/// Rewrites a path in the syntax of the original Converge to the current syntax.
 fn without_macros(path: &str) -> String {
     path.replace("macro.switch.", "switch.").replace("macro.case.", "case.")
 }

@@ -1,4 +1,4 @@
-//! What is around a place, in the words of the schemas: whose field it is, and what that takes.
+//! The schema context of a position: the holder of its items, and the fields that it accepts.
 
 use std::sync::Arc;
 
@@ -8,47 +8,47 @@ use crate::load::{TypeTable, meta_arguments};
 use crate::sdk::registry::ResourceType;
 use crate::types::schema::{BlockKind, Field, Kind, find_field};
 
-/// What items a place is among.
+/// The construct whose items surround a position.
 #[derive(Clone, Debug)]
 pub(super) enum Holder {
     File,
     Switch,
     Case,
-    /// The call of the module of this source.
+    /// A call of the module with this source.
     Call(String),
-    /// What is given to the parameters of a module.
+    /// The values for the parameters of a module.
     ParamsOfCall(String),
     Resource(Arc<ResourceType>),
     /// A nested block.
     Block(BlockKind),
     /// A map whose names are data.
     MapOf(Kind),
-    /// Nothing is known of it.
+    /// A construct without a known schema.
     Unknown,
 }
 
-/// What a value is the value of.
+/// The owner of a value.
 #[derive(Clone, Debug)]
 pub(super) struct ValueOf {
     pub(super) name: String,
-    /// The field, unless it is an item of it.
+    /// The field that has the value. `None` for an item of a list or map.
     pub(super) field: Option<Field>,
     pub(super) kind: Kind,
-    /// Whether every resource takes it, and not this type.
+    /// Whether the field is an argument that every resource accepts.
     pub(super) is_argument: bool,
-    /// The module whose parameters these are.
+    /// The source of the called module if the value is one of its parameters.
     call: Option<String>,
     pub(super) is_condition: bool,
 }
 
-/// What is around a place.
+/// The schema context of a position.
 #[derive(Clone, Debug)]
 pub(super) struct Around {
     pub(super) holder: Holder,
     pub(super) value: Option<ValueOf>,
 }
 
-/// The block that a field takes, once or repeatedly.
+/// Returns the block that a field accepts, single or repeated.
 fn block_of(kind: &Kind) -> Option<&BlockKind> {
     match kind {
         Kind::Block(block) => Some(block),
@@ -57,13 +57,13 @@ fn block_of(kind: &Kind) -> Option<&BlockKind> {
     }
 }
 
-/// What can be asked of all resources, and of the calls of modules.
+/// Returns an argument that all resources and module calls accept.
 pub(super) fn argument(name: &str) -> Option<Field> {
     meta_arguments().fields.into_iter().find(|field| field.name == name)
 }
 
 impl Around {
-    /// What is around a place in these frames.
+    /// Returns the schema context for these frames.
     pub(super) fn of(frames: &[Frame], types: &TypeTable<'_>) -> Self {
         let file = Self { holder: Holder::File, value: None };
         frames.iter().fold(file, |around, frame| around.enter(frame, types))
@@ -121,7 +121,7 @@ impl Around {
         }
     }
 
-    /// The field of a name, and whether every resource takes it.
+    /// Returns the field with a name, and whether every resource accepts it.
     pub(super) fn field(holder: &Holder, name: &str) -> Option<(Field, bool)> {
         match holder {
             Holder::Resource(known) => {

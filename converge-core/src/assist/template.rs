@@ -1,26 +1,28 @@
-//! What a place in a template is.
+//! The context of a position in a template.
 
 use crate::syntax::decode;
 
-/// A place inside `{{ }}`.
+/// A position inside `{{ }}`.
 #[derive(Debug, PartialEq)]
 pub(super) enum TemplateSpot<'t> {
-    /// Inside quotes: the function whose first argument it is, and what is written of it.
+    /// Inside quotes: the function whose first argument the text is, and the typed text.
     Literal { function: &'t str, written: &'t str },
-    /// A word: what it belongs to when a dot is before it, what is written of it, and of all names before it with that.
+    /// A word: the name before its dot, the typed text, and the full path typed so far.
     Word { of: Option<&'t str>, written: &'t str, path: &'t str },
 }
 
-/// The text of a string up to a place: what is between its quote and that, with escapes decoded.
+/// Returns the decoded text of a string from its quote up to the cursor.
 pub(super) fn text_before(raw: &str, is_quoted: bool) -> String {
     if is_quoted {
-        // The quote at the end is the one that is not written yet.
+        // The closing quote is not typed yet, so one is added.
         return decode(&format!("{raw}\"")).into_owned();
     }
     raw.split_once('\n').map_or(String::new(), |(_, text)| text.to_owned())
 }
 
-/// What the end of `text` is, when that is inside an action. `is_action` says that all of it is one.
+/// Returns the context at the end of `text` if that is inside an action.
+///
+/// `is_action` says that the whole text is an action.
 pub(super) fn spot(text: &str, is_action: bool) -> Option<TemplateSpot<'_>> {
     let mut rest = text;
     if is_action && !text.contains("{{") {
@@ -35,7 +37,7 @@ pub(super) fn spot(text: &str, is_action: bool) -> Option<TemplateSpot<'_>> {
     }
 }
 
-/// Where what follows an action begins, if it ends, and else the quote that is open at the end of the text.
+/// Returns the end of an action, or else the offset of the quote that is open at the end.
 fn open_quote(action: &str) -> (Option<usize>, Option<usize>) {
     let mut open: Option<(usize, char)> = None;
     let mut escaped = false;
@@ -60,7 +62,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The word at the end of a text, and what is before it.
+/// Splits off the word at the end of a text; returns the rest and the word.
 fn last_word(text: &str) -> (&str, &str) {
     text.split_at(text.trim_end_matches(is_word).len())
 }

@@ -1,4 +1,4 @@
-//! The files of modules, as they are now.
+//! The module files that an editor works on, with their current text.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -11,14 +11,14 @@ use crate::load::{Reading, Source, Sources, TypeTable};
 use crate::sdk::registry::Registry;
 use crate::syntax::ByteRange;
 
-/// Files of modules, as they are now: those that an editor has open, and others as they are where they come from.
+/// A set of module files: those open in an editor, and others as read from their source.
 ///
-/// It answers what a module means at a place in its text: what could be written there, what a name is and where it is declared, where
-/// it is used, and what has to change for it to be called otherwise. It works on texts with mistakes in them, and never runs anything:
-/// what it knows is read off the texts and the schemas of the types. No parameter has a value here, and no variable of the environment
-/// is looked at.
+/// A workspace answers questions about positions: completions, declarations, uses and renames. It works on
+/// incomplete and invalid text and never runs anything. All knowledge comes from the texts and the schemas of
+/// the types. Parameters have no values, and environment variables are not read.
 ///
-/// Places are byte offsets. One that is outside of a text, or inside a character, means the nearest before it.
+/// Positions are byte offsets. An offset beyond the text or inside a character means the nearest valid one
+/// before it.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -41,42 +41,42 @@ pub struct Workspace<'r> {
     open: HashMap<Source, Arc<str>>,
     files: Vec<Source>,
     indexes: RefCell<HashMap<Source, Arc<ModuleIndex>>>,
-    /// Texts that were read for the question at hand: of one file it has one text.
+    /// Texts read for the current question, so that a file has one text throughout the question.
     read: RefCell<HashMap<Source, Option<Arc<str>>>>,
-    /// The files of the module of each file, once the question at hand has asked for them.
+    /// The files of each module, cached for the current question.
     parts: RefCell<HashMap<Source, Arc<[Source]>>>,
-    /// What calls each file, once the question at hand has asked for it.
+    /// The callers of each file, cached for the current question.
     callers: RefCell<Option<Arc<Callers>>>,
     work: Cell<Work>,
 }
 
-/// By the module that is called: the files that call it, and what the call is named there.
+/// The callers of each module: the calling file, and the name of the call in it.
 pub(super) type Callers = HashMap<Source, Vec<(Source, String)>>;
 
-/// What was done so far.
+/// A count of the work done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Work {
-    /// How many texts were parsed.
+    /// The number of texts that were parsed.
     pub parsed: u64,
-    /// How many bytes of a text were looked at to find out what stands at a place in it, beside that.
+    /// The number of bytes scanned to find the context of a position, in addition to parsing.
     pub scanned: u64,
 }
 
-/// A place in a file.
+/// A range in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file.
     pub source: Source,
-    /// Bytes of its text.
+    /// The range of bytes in its text.
     pub range: Range<usize>,
 }
 
-/// How much text of files that are not open is kept read: what is more is read again.
+/// The maximum number of bytes of closed files that are cached; beyond that, files are read again.
 const MOST_KEPT: usize = 64 << 20;
 
 impl<'r> Workspace<'r> {
-    /// One with no file open. What modules call is found and read by `sources`.
+    /// Creates a workspace without open files. `sources` finds and reads the modules that files call.
     pub fn new(registry: &'r Registry, sources: Sources) -> Self {
         Self {
             types: TypeTable::new(registry),
@@ -91,7 +91,7 @@ impl<'r> Workspace<'r> {
         }
     }
 
-    /// The same files, as they were read.
+    /// Returns a copy with the same files and cached texts.
     pub(super) fn copy(&self) -> Self {
         Self {
             types: self.types.clone(),
@@ -106,28 +106,28 @@ impl<'r> Workspace<'r> {
         }
     }
 
-    /// Takes a file as an editor has it, now and until it is closed.
+    /// Opens a file with the text of the editor, which is used until the file is closed.
     pub fn open(&mut self, source: Source, text: Arc<str>) {
         self.open.insert(source, text);
     }
 
-    /// Takes a file as it is where it comes from again.
+    /// Closes a file, whose text comes from its source again.
     pub fn close(&mut self, source: &Source) {
         self.open.remove(source);
     }
 
-    /// Says which files there are beside those that are open: names are looked for in all of them.
+    /// Sets the files to search in addition to the open ones.
     pub fn set_files(&mut self, files: Vec<Source>) {
         self.files = files;
     }
 
-    /// How a loader finds the modules as they are here.
+    /// Returns the sources through which a loader sees the files of this workspace.
     pub fn sources(&self) -> Sources {
         let texts = self.open.iter().map(|(source, text)| (source.clone(), Arc::clone(text)));
         self.sources.clone().with_texts(texts)
     }
 
-    /// What was done so far.
+    /// Returns the amount of work done so far.
     pub fn work(&self) -> Work {
         self.work.get()
     }
@@ -137,14 +137,14 @@ impl<'r> Workspace<'r> {
         self.work.set(Work { scanned: work.scanned + bytes as u64, ..work });
     }
 
-    /// Begins a question: files are read again.
+    /// Begins a question; cached files are read again.
     pub(super) fn begin(&self) {
         self.read.borrow_mut().clear();
         self.parts.borrow_mut().clear();
         *self.callers.borrow_mut() = None;
     }
 
-    /// What calls each of the files that there are.
+    /// Returns the callers of each known file.
     pub(super) fn callers(&self, first: &Source) -> Arc<Callers> {
         if let Some(callers) = &*self.callers.borrow() {
             return Arc::clone(callers);
@@ -164,7 +164,7 @@ impl<'r> Workspace<'r> {
         found
     }
 
-    /// The text of a file; `None` when it cannot be read.
+    /// Returns the text of a file, or `None` if it cannot be read.
     pub fn text(&self, source: &Source) -> Option<Arc<str>> {
         if let Some(text) = self.open.get(source) {
             return Some(Arc::clone(text));
@@ -177,7 +177,7 @@ impl<'r> Workspace<'r> {
         text
     }
 
-    /// What a file declares and uses. It is parsed when its text is not the one of the last time.
+    /// Returns the index of a file, and parses the file again if its text has changed.
     pub(super) fn index(&self, source: &Source) -> Option<Arc<ModuleIndex>> {
         let text = self.text(source)?;
         if let Some(index) = self.indexes.borrow().get(source)
@@ -197,13 +197,13 @@ impl<'r> Workspace<'r> {
         Some(index)
     }
 
-    /// The place that a module names as the source of another: a file, or a folder.
+    /// Returns the file or folder that a module names as the source of another module.
     pub(super) fn called(&self, caller: &Source, written: &str) -> Option<Source> {
         let source = self.sources.beside(caller.directory()).resolve(Some(caller), written).ok()?;
         self.sources.settle(source, &Reading::default()).ok()
     }
 
-    /// The files of a module: all those of its folder, or the one that it is.
+    /// Returns the files of a module: all those of its folder, or the single file.
     pub(super) fn parts(&self, module: &Source) -> Arc<[Source]> {
         if let Some(parts) = self.parts.borrow().get(module) {
             return Arc::clone(parts);
@@ -217,19 +217,19 @@ impl<'r> Workspace<'r> {
         parts
     }
 
-    /// The module that a file is, or is part of.
+    /// Returns the module that a file is, or is part of.
     pub(super) fn module_of(file: &Source) -> Source {
         let folder = file.directory().and_then(|_| Source::folder_of(Path::new(&**file.name())));
         folder.unwrap_or_else(|| file.clone())
     }
 
-    /// What the files of a module declare.
+    /// Returns the indexes of all files of a module.
     pub(super) fn indexes_of(&self, module: &Source) -> Vec<(Source, Arc<ModuleIndex>)> {
         let parts = self.parts(module);
         parts.iter().filter_map(|part| Some((part.clone(), self.index(part)?))).collect()
     }
 
-    /// The files that there are, each once: this one first.
+    /// Returns all known files once, with `first` at the beginning.
     pub(super) fn all_files(&self, first: &Source) -> Vec<Source> {
         let mut open: Vec<&Source> = self.open.keys().collect();
         open.sort_by(|a, b| a.name().cmp(b.name()));
@@ -238,7 +238,7 @@ impl<'r> Workspace<'r> {
         all.filter(|source| seen.insert(*source)).cloned().collect()
     }
 
-    /// What is written in a file, apart from mistakes: the declarations, in the order of the text.
+    /// Returns the declarations of a file in the order of the text, without invalid parts.
     pub fn outline(&self, source: &Source) -> Vec<Symbol> {
         self.begin();
         let Some(index) = self.index(source) else { return Vec::new() };
@@ -253,26 +253,26 @@ impl<'r> Workspace<'r> {
     }
 }
 
-/// What the files of a module declare, each with the file that it is in.
+/// Returns the declarations of a module, each with its file.
 pub(super) fn declared_in(
     indexes: &[(Source, Arc<ModuleIndex>)],
 ) -> impl Iterator<Item = (&Arc<ModuleIndex>, &Declared)> {
     indexes.iter().flat_map(|(_, index)| index.declared.iter().map(move |one| (index, one)))
 }
 
-/// Something that a file declares.
+/// A declaration in the outline of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Symbol {
-    /// The word at its head: a type of resources, `param`, `module`, `switch`, `case`, `default`.
+    /// The keyword at its head: a resource type, `param`, `module`, `switch`, `case`, `default`.
     pub kind: String,
-    /// Its name with its type: `file.content.motd`.
+    /// The name with its type: `file.content.motd`.
     pub name: String,
-    /// What it stands in: `switch.os/case.linux`; empty in the file itself.
+    /// The path of its container, such as `switch.os/case.linux`; empty at the top of the file.
     pub container: String,
-    /// All of it.
+    /// The range of the whole declaration.
     pub range: Range<usize>,
-    /// The type and the labels.
+    /// The range of the type and the labels.
     pub head: Range<usize>,
 }
 
@@ -280,7 +280,7 @@ pub(super) fn wide(range: &ByteRange) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// The offset, or the nearest before it at which a character begins.
+/// Returns the offset, or the nearest character boundary before it.
 pub(super) fn floor(text: &str, offset: usize) -> usize {
     text.floor_char_boundary(offset.min(text.len()))
 }

@@ -1,8 +1,8 @@
-//! What an apply of a plan may do: what the plan showed, and nothing else.
+//! Approval: restricts the apply of a plan to the changes that the plan showed.
 //!
-//! A plan keeps a digest of every difference that it showed. Before a resource is changed, each difference that its check finds
-//! by then has to be one of them. So what was done since, by this apply or by one that was stopped, is simply no longer
-//! found, and anything else is drift.
+//! A plan stores a digest of every difference that it showed. Before a resource is changed, each difference
+//! found by its check must be one of them. A change that was already made, by this apply or by an interrupted
+//! one, is no longer found. Any other difference is drift.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
@@ -17,25 +17,27 @@ use crate::sdk::status::DiffValue;
 use crate::system::kernel_random::fill;
 use crate::types::id::NodeId;
 
-/// The size of a block of SHA-256.
+/// The block size of SHA-256 in bytes.
 const BLOCK: usize = 64;
-/// So many random bytes nobody guesses.
+/// The length of a key in bytes.
 const KEY: usize = 32;
 
-/// What becomes of a resource that would be changed in a way which the plan did not show.
+/// The reaction to drift: a resource would be changed in a way that the plan did not show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDrift {
-    /// It fails, nothing of it is changed, and what waits for it is skipped.
+    /// The resource fails without any change, and its dependents are skipped.
     #[default]
     Refuse,
-    /// It is left as it is, with a warning, and what waits for it goes on.
+    /// The resource is left as it is with a warning, and its dependents continue.
     Skip,
-    /// It is planned anew: what its check finds now is applied, and a message says so.
+    /// The changes that the check finds now are applied, and a message reports it.
     Replan,
 }
 
-/// The key of the digests of one plan. Without it nobody can try what a short text behind a digest may be.
+/// The key for the digests of one plan.
+///
+/// Without the key, short texts cannot be guessed from their digests.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Key([u8; KEY]);
 
@@ -46,14 +48,14 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// A key of its own for each plan.
+    /// Creates a random key; each plan has its own.
     pub(crate) fn random() -> std::io::Result<Self> {
         let mut bytes = [0; KEY];
         fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    /// A digest of these parts, each with its length, so that they cannot run into each other.
+    /// Returns a digest of the parts. The length of each part is included so that parts cannot merge.
     pub(crate) fn digest<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Digest {
         let mut text = Vec::new();
         for part in parts {
@@ -63,7 +65,7 @@ impl Key {
         Digest(self.hmac(&text))
     }
 
-    /// HMAC-SHA256.
+    /// Computes an HMAC-SHA256.
     fn hmac(&self, text: &[u8]) -> [u8; 32] {
         let padded = |byte: u8| {
             let mut block = [byte; BLOCK];
@@ -89,14 +91,14 @@ impl Key {
     }
 }
 
-/// What stands for a text that is not in a plan itself.
+/// A digest that represents a text in a plan without revealing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digest([u8; 32]);
 
-/// What a plan showed of one resource, as digests.
+/// The changes of one resource that a plan showed, as digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Shown {
-    /// Of the id, which itself may hold a secret.
+    /// The digest of the node id, which may itself contain a secret.
     node: Digest,
     outcome: Outcome,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -106,7 +108,7 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// What a report of a plan shows, before secrets are taken out of it.
+    /// Creates the record for a report whose secrets are not redacted yet.
     pub(super) fn new(key: &Key, report: &ResourceReport) -> Self {
         let changes = changes(&report.differences).map(|difference| key.difference(difference));
         Self {
@@ -118,12 +120,12 @@ impl Shown {
     }
 }
 
-/// The differences that stand for a change of a value.
+/// Returns the differences that change a value.
 fn changes(differences: &[Difference]) -> impl Iterator<Item = &Difference> {
     differences.iter().filter(|difference| difference.changes && !difference.refresh)
 }
 
-/// What the apply of a plan may do.
+/// The changes that the apply of a plan may make.
 #[derive(Debug)]
 pub(crate) struct Approval {
     key: Key,
@@ -143,15 +145,16 @@ impl Approval {
         self.on_drift
     }
 
-    /// Says what becomes of what has drifted.
+    /// Sets the reaction to drift.
     pub(crate) fn set_on_drift(&mut self, on_drift: OnDrift) {
         self.on_drift = on_drift;
     }
 
-    /// What of a change that is about to be made the plan did not show, in words; `None` when it showed all.
+    /// Describes the part of a change that the plan did not show, or returns `None` if it showed all of it.
     ///
-    /// What the plan said *may change* may: it showed that it did not know. So may an instance when the plan did not know of any,
-    /// and said that of the end that stands for all, which comes behind it in `ids`.
+    /// A resource that the plan reported as *may change* is allowed to change. The same holds for an instance
+    /// of a `for_each` whose instances the plan did not know. The end node of that `for_each` follows the
+    /// instance in `ids`.
     pub(super) fn drift<'a>(
         &self,
         ids: impl IntoIterator<Item = &'a NodeId>,
@@ -168,7 +171,9 @@ impl Approval {
         let is_new = |difference: &&Difference| {
             *outcome != Outcome::WillChange || !shown.contains(&self.key.difference(difference))
         };
-        // Only the names: a value may be a secret that nothing knows any more. The report has the differences.
+        // Only names are shown, because a value may be a secret that is no longer known.
+        //
+        // The report has the differences.
         let named = |difference: &Difference| format!("a change of `{}`", difference.name);
         let mut drift: Vec<String> = changes(found).filter(is_new).map(named).collect();
         let is_unnamed =
@@ -185,7 +190,6 @@ impl Approval {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut hex, byte| {
-        // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex
     })
@@ -237,7 +241,7 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_rfc_4231() {
-        // Its second case. A short key is filled up with zeros.
+        // The second test case of the RFC. A short key is padded with zeros.
         let mut key = [0; KEY];
         key[..4].copy_from_slice(b"Jefe");
         let digest = Key(key).hmac(b"what do ya want for nothing?");

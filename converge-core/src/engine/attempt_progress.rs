@@ -1,4 +1,4 @@
-//! Where the work on a node stands when it passes from one hand to the next.
+//! The progress of an attempt between workers, scheduler and batches.
 
 use super::report::{Failure, Stage};
 use super::timeout::Paused;
@@ -8,50 +8,53 @@ use crate::sdk::export::Exports;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::Status;
 
-/// How far an attempt came.
+/// The progress of an attempt.
 pub(super) enum AttemptProgress {
     Finished(Option<Exports>),
-    /// The machine is to be changed, when the scheduler allows it. Boxed: what is in order, as most is, goes through as many hands.
+    /// The machine has to be changed once the scheduler allows it.
+    ///
+    /// The change is boxed, because most nodes need none and are moved just as often.
     Planned(Box<PlannedChange>),
 }
 
-/// A task whose check found something to change.
+/// A task whose check found a needed change.
 pub(super) struct PlannedChange {
     pub(super) task: Box<dyn AnyTask>,
     pub(super) checked: Status,
-    /// What is to be done: apply, or refresh where nothing differs.
+    /// The stage to run: apply, or refresh if nothing differs.
     pub(super) stage: Stage,
-    /// Whether a refresh is pending, which an apply has to bring about as well.
+    /// Whether a refresh is pending, which an apply has to include.
     pub(super) refreshing: Refreshing,
-    /// What is left of the time of the attempt, while it waits.
+    /// The remaining time of the attempt while it waits.
     pub(super) paused: Option<Paused>,
 }
 
 impl PlannedChange {
-    /// Whether it can be made together with others. A refresh cannot be done for several at once, and a batch has one
-    /// context, which cannot say for which members a refresh is pending.
+    /// Whether the change can be part of a batch.
+    ///
+    /// A refresh cannot: a batch has one context, which cannot tell which members have a pending refresh.
     pub(super) fn fits_a_batch(&self) -> bool {
         self.stage == Stage::Apply && self.refreshing != Refreshing::Now
     }
 }
 
-/// Where an attempt goes on.
+/// The point at which an attempt continues.
 pub(super) enum ResumePoint {
     Start,
-    /// The machine may be changed.
+    /// The task may be applied.
     Apply(Box<PlannedChange>, Freshness),
-    /// The same, but it is the batch that changes it.
+    /// The task may be applied as a member of a batch.
     JoinBatch(Box<PlannedChange>, Freshness),
-    /// A batch applied the task.
+    /// A batch has applied the task.
     Applied(Box<PlannedChange>, Result<Status>),
-    /// It ended before its batch was applied.
+    /// The attempt ended before its batch was applied.
     Finished(Result<Option<Exports>, Failure>),
 }
 
-/// Whether the check of a task still counts when it may be applied.
+/// Whether the check of a task is still valid when the task may be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Freshness {
     Fresh,
-    /// Others changed the machine under the same lock since.
+    /// Others have changed the machine under the same lock since the check.
     Stale,
 }

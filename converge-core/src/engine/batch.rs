@@ -1,4 +1,4 @@
-//! Tasks of one type that are applied by one call.
+//! Batches: tasks of one type that are applied by one call.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::Status;
 
-/// An implementation of [`Batch`](crate::Batch) that cannot be understood.
+/// The error for a [`Batch`](crate::Batch) implementation that returns a wrong number of results.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`apply_batch` of {resource} gave {results} results for {members} members: it must give one for each, in their \
@@ -30,8 +30,9 @@ struct WrongCount {
     members: usize,
 }
 
-/// Applies the members of a batch, which are of one type and have the same timeout, and says how the work on each goes
-/// on. What comes of one does not depend on the others, but for the time that they take together.
+/// Applies the members of a batch and returns the next step for each of them.
+///
+/// The members have one type and one timeout. They share the time limit, but the results are independent.
 pub(super) async fn apply(
     shared: &Arc<Shared>,
     tells: &Arc<dyn Tells>,
@@ -68,7 +69,7 @@ pub(super) async fn apply(
     all
 }
 
-/// Gives one result for each member, or the limit when it was not kept.
+/// Returns one result per member, or the limit that was exceeded.
 async fn call(
     shared: &Arc<Shared>,
     tells: &Arc<dyn Tells>,
@@ -77,7 +78,7 @@ async fn call(
 ) -> Result<Vec<Result<Status>>, Limit> {
     let Some(first) = members.first() else { return Ok(Vec::new()) };
     let resource = &shared.graph.node(first.job.index).resource;
-    // All have the same variables, or they would be in different batches.
+    // Members of a batch have equal environments, so the one of the first is used.
     let mut cx = equipped(shared.context(first.job.index), shared.graph.node(first.job.index));
     let redactor = shared.redactor();
     let watched = (!redactor.is_empty())
@@ -88,7 +89,7 @@ async fn call(
     if let Some(limit) = limit {
         cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
     }
-    // What is told of all is told of the first.
+    // Progress of the whole batch is reported for its first member.
     if let Some(progress) = NodeProgress::new(first.job.index, tells, shared.room.as_ref()) {
         let progress = Arc::new(ProgressTarget::new(progress));
         cx = Cow::Owned(cx.into_owned().with_progress(progress));
@@ -97,7 +98,7 @@ async fn call(
     let tasks: Vec<&mut (dyn AnyTask + 'static)> =
         members.iter_mut().map(|member| &mut *member.change.task).collect();
     let applied = async {
-        // What is left of a batch may be one.
+        // The remainder of a batch may be a single member.
         if let (Some(batch), true) = (resource.batch(), count > 1) {
             return (batch.apply)(tasks, &cx).await;
         }
@@ -124,15 +125,17 @@ async fn call(
     Ok((0..count).map(wrong).collect())
 }
 
-/// Warns of secrets that the call put where every user can read them: the members that have a secret in their fields, as a
-/// program that is run for all of them does not say whose it is.
+/// Warns about secrets that the call put where every user can read them.
+///
+/// A program that runs for the whole batch does not show whose secret it was. The warning goes to each member
+/// with a secret in its fields.
 async fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: &WatchedSystem) {
     let programs = watched.exposed();
     if programs.is_empty() {
         return;
     }
     for PendingApply { job, .. } in members {
-        // Without a runtime nobody is left to be warned.
+        // Without a runtime, there is no one left to warn.
         if !evaluate(shared, job.index, has_secret).await.unwrap_or(false) {
             continue;
         }
@@ -143,7 +146,9 @@ async fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], wat
     }
 }
 
-/// Whether there is a secret in the fields of a node. They were rendered before, so what cannot be rendered now may have one.
+/// Whether the fields of a node contain a secret.
+///
+/// Fields that cannot be rendered any more count as secret.
 fn has_secret(scope: &NodeScope<'_>) -> bool {
     render(scope).map_or(true, |rendered| {
         if rendered.is_large && scope.defers_much() {

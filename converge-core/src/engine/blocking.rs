@@ -1,25 +1,25 @@
-//! What takes long without ever waiting, away from the tasks of others.
+//! Offloading of CPU-bound work to a blocking thread, so that it does not stall async workers.
 
 use std::panic::resume_unwind;
 
 use crate::engine::error::EngineError;
 use crate::graph::Graph;
 
-/// A graph with as many nodes takes longer to be looked through than another thread takes to be asked.
+/// The number of nodes from which a pass over the graph costs more than a switch of threads.
 const MANY: usize = 1_000;
-/// So does as much text of modules.
+/// The number of bytes of module text from which a pass costs more than a switch of threads.
 const LONG: usize = 64 << 10;
 
-/// Whether work on all of a graph may keep others waiting.
+/// Whether work on the whole graph could stall other tasks.
 pub(super) fn is_large(graph: &Graph) -> bool {
     graph.len() >= MANY || graph.sources().files().map(|file| file.text().len()).sum::<usize>() >= LONG
 }
 
-/// Does some work, on a thread of the blocking pool when there is much of it.
+/// Runs CPU-bound work, on the blocking pool if `is_much` is set.
 ///
 /// # Errors
 ///
-/// The runtime ends before the work is begun.
+/// Fails if the runtime shuts down before the work has begun.
 pub(super) async fn aside<T: Send + 'static>(
     is_much: bool,
     work: impl FnOnce() -> T + Send + 'static,

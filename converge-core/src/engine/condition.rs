@@ -1,4 +1,4 @@
-//! `when`, and the predicates of cases: whether a node is handled.
+//! Evaluation of `when` and of case predicates, which decide whether a node is handled.
 
 use super::report::{Failure, Skipped, Stage};
 use super::scope::NodeScope;
@@ -10,23 +10,23 @@ use crate::types::convert::FromValue;
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, Unknown, Value};
 
-/// What the `when` of a node says, with the reason of a node that is not handled.
+/// The result of a `when`, with the reason if the node is not handled.
 #[derive(Debug)]
 pub(super) enum Condition {
     True,
     False(Skipped),
-    /// Plan: it is known only after an apply.
+    /// Plan: the result is known only after an apply.
     Unknown(Skipped),
 }
 
-/// How much of a written predicate a message shows.
+/// The maximum number of characters of a predicate in a message.
 const SHOWN: usize = 120;
 
 /// Evaluates the `when` of a node.
 ///
 /// # Errors
 ///
-/// What cannot be evaluated, is neither true nor false, or is not known in an apply.
+/// The predicate cannot be evaluated, is neither true nor false, or is unknown in an apply.
 pub(super) fn evaluate(scope: &NodeScope<'_>) -> Result<Condition, Failure> {
     let (shared, index) = (scope.shared(), scope.index());
     let graph = &shared.graph;
@@ -63,7 +63,7 @@ pub(super) fn evaluate(scope: &NodeScope<'_>) -> Result<Condition, Failure> {
     }
 }
 
-/// What people see as what decided: of a call, the module.
+/// Returns the node that users regard as the cause; for a module call, the module.
 fn cause(node: &Node) -> NodeId {
     match node.role {
         Role::Begin => node.id.parent().unwrap_or_else(|| node.id.clone()),
@@ -71,8 +71,9 @@ fn cause(node: &Node) -> NodeId {
     }
 }
 
-/// Without its secret, as whether something is handled shows in what is done. Text that says true or false counts, as it
-/// does in a field that is a bool.
+/// Returns the truth value without its secret mark, because its effect is visible anyway.
+///
+/// Text that says true or false counts, as it does in a boolean field.
 fn truth(value: Value) -> Value {
     match value {
         Value::Secret(inner) => truth(*inner.into_exposed()),
@@ -101,7 +102,7 @@ fn undecided(graph: &Graph, index: NodeIndex, unknown: &Unknown) -> String {
     }
 }
 
-/// A predicate as it is written, on one line and without its quotes.
+/// Formats the source text of a predicate on one line, without its quotes.
 fn written(text: &str) -> String {
     let text = text.trim();
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);

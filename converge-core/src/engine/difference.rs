@@ -1,4 +1,4 @@
-//! What differs between what is and what is declared.
+//! Differences between the actual and the declared state.
 
 use std::borrow::Cow;
 
@@ -7,25 +7,25 @@ use serde::ser::SerializeMap as _;
 
 use crate::sdk::status::DiffValue;
 
-/// One difference.
+/// A difference between the actual and the declared state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs: `mode`, `UID`, `env.PATH`.
+    /// The name of the differing value: `mode`, `UID`, `env.PATH`.
     pub name: String,
-    /// The field of the resource that it is about.
+    /// The field of the resource that the difference belongs to.
     pub field: Option<Cow<'static, str>>,
-    /// What is.
+    /// The actual value.
     pub before: DiffValue,
-    /// What is declared.
+    /// The declared value.
     pub after: DiffValue,
-    /// Whether the two differ.
+    /// Whether the two values differ.
     pub changes: bool,
-    /// It stands for a refresh, and not for a value: `after` says what for.
+    /// Whether the difference represents a refresh instead of a value. `after` is then its cause.
     pub refresh: bool,
 }
 
 impl Difference {
-    /// A difference of no field.
+    /// Creates a difference that belongs to no field.
     pub fn new(name: impl Into<String>, before: impl Into<DiffValue>, after: impl Into<DiffValue>) -> Self {
         let (before, after) = (before.into(), after.into());
         let changes = before != after;
@@ -33,7 +33,7 @@ impl Difference {
     }
 }
 
-/// With `unknown`, `secret` and `refresh` where they are true.
+/// Includes `unknown`, `secret` and `refresh` only where they are true.
 impl Serialize for Difference {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let flags = [

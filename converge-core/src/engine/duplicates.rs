@@ -1,15 +1,16 @@
-//! Which resources may have duplicates.
+//! Detection of resources that may have duplicates.
 //!
-//! A module that is used twice may declare one thing twice, such as the folder that both uses need. Worked on at
-//! the same time, both copies would find it missing and both would make it, and one would fail. So copies of the
-//! same lines of a module wait for each other where their inputs are the same, too: the second one then finds
-//! what the first one did.
+//! A module that is called twice may declare a thing twice, such as a folder that both calls need. If both
+//! copies ran at the same time, both would find it missing and create it, and one would fail. Copies of the
+//! same declaration with the same inputs therefore wait for each other. The second copy then finds the work
+//! of the first.
 //!
-//! The original made one resource of them; here each keeps its place, and the second finds nothing to do.
+//! The original merged them into one resource. Here each copy keeps its place in the graph, and the second
+//! finds nothing to do.
 
 use crate::graph::{Node, Role};
 
-/// Whether there may be another copy of the same lines. All copies share their attributes.
+/// Whether the same declaration may have another copy. All copies share their attributes.
 pub(super) fn may_have_duplicates(node: &Node) -> bool {
     node.role == Role::Resource && node.may_be_copy()
 }

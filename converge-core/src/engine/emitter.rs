@@ -1,4 +1,4 @@
-//! The one way of events out of a run.
+//! The emitter, through which all events leave a run.
 
 use std::sync::Arc;
 
@@ -13,25 +13,27 @@ use crate::redact::Redactor;
 use crate::sdk::context::RunId;
 use crate::system::System;
 
-/// Takes the events of a run, and gives them on without secrets to whoever wants them.
+/// Receives the events of a run and passes them on without secrets.
 pub(super) struct Emitter {
     run: RunId,
-    /// Tells the time.
+    /// The system whose clock is used.
     system: Arc<dyn System>,
-    /// The time of what happens now: all that is found at once has one, as to ask for each would cost.
+    /// The current time.
+    ///
+    /// Events found together share it, because reading the clock for each would be costly.
     now: Option<Timestamp>,
     redactor: Redactor,
-    /// Of a plan: what digests of what it shows are made with.
+    /// The key for the digests of a plan.
     key: Option<Key>,
-    /// What was shown, as digests of what is in the events before secrets are taken out of them.
+    /// The digests of the changes shown, made before secrets are redacted.
     shown: Vec<Shown>,
-    /// The reports, where they are kept.
+    /// The reports, if they are kept.
     reports: Option<Vec<ResourceReport>>,
-    /// `None` when nobody listens.
+    /// The sender of events, or `None` without a subscriber.
     events: Option<EventSender>,
 }
 
-/// What is left when the run is over.
+/// The results of the emitter at the end of a run.
 pub(super) struct Emitted {
     pub(super) shown: Vec<Shown>,
     pub(super) reports: Vec<ResourceReport>,
@@ -47,27 +49,27 @@ impl Emitter {
         Self { run, system, now: None, redactor, key: None, shown: Vec::new(), reports: None, events }
     }
 
-    /// Keeps what is shown when there is a key.
+    /// Keeps digests of the changes shown if there is a key.
     pub(super) fn showing(self, key: Option<Key>) -> Self {
         Self { key, ..self }
     }
 
-    /// Keeps the reports when they are asked for.
+    /// Keeps the reports if `keeps` is set.
     pub(super) fn keeping_reports(self, keeps: bool) -> Self {
         Self { reports: keeps.then(Vec::new), ..self }
     }
 
-    /// The room for what tells of progress; `None` when nobody listens.
+    /// Returns the room for progress events, or `None` without a subscriber.
     pub(super) fn room(&self) -> Option<Arc<Room>> {
         self.events.as_ref().map(|events| Arc::clone(events.room()))
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a subscriber.
     pub(super) fn is_heard(&self) -> bool {
         self.events.is_some()
     }
 
-    /// Tells what a resource told, which has its room.
+    /// Emits an event whose place in the channel is already reserved.
     pub(super) fn emit_with_room(&mut self, mut event: EventKind) {
         if self.events.is_none() {
             return;
@@ -109,12 +111,12 @@ impl Emitter {
         }
     }
 
-    /// What is told from now on happens now.
+    /// Gives later events the current time.
     pub(super) fn tick(&mut self) {
         self.now = None;
     }
 
-    /// Nothing more is to come for now.
+    /// Sends buffered events, because none follow for now.
     pub(super) fn flush(&mut self) {
         self.tick();
         if let Some(events) = &mut self.events {

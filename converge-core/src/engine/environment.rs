@@ -1,4 +1,4 @@
-//! The machine as a resource sees it whose module gives it variables.
+//! A `System` that adds the environment of a module to programs and requests.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl WrapProcesses for EquippedSystem {
         self.system.processes()
     }
 
-    /// What a resource gives a program itself wins.
+    /// Variables that the resource sets on the command take precedence.
     async fn run(&self, mut command: Command) -> Result<Output, SystemError> {
         for (name, value) in self.environment.iter() {
             command.env.entry(name.to_owned()).or_insert_with(|| value.to_owned());
@@ -73,7 +73,7 @@ impl WrapNetwork for EquippedSystem {
     }
 }
 
-/// What a node works with, on a machine with its variables.
+/// Returns the context of a node, with its environment added to the system.
 pub(super) fn equipped<'a>(cx: Cow<'a, Context>, node: &Node) -> Cow<'a, Context> {
     let environment = node.environment();
     if environment.is_empty() {

@@ -1,4 +1,4 @@
-//! Why a run did not begin.
+//! Errors that prevent a run.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,77 +7,80 @@ use crate::diagnostic::{Diagnostic, Suggest};
 use crate::graph::{Cycle, Graph, NodeId, Tag};
 use crate::state::{Holder, StateError};
 
-/// A run could not begin: but for [`RuntimeGone`](Self::RuntimeGone), nothing was checked or changed.
+/// The reason why a run could not begin.
+///
+/// Except for [`RuntimeGone`](Self::RuntimeGone), nothing was checked or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// Resources wait for each other.
+    /// Resources depend on each other in a cycle.
     #[error("resources wait for each other: {}", show(.cycles))]
     Cycles {
-        /// One circle for each set of resources that wait for each other. Each resource waits for the
-        /// next, the last one for the first.
+        /// One cycle for each set of resources that wait for each other.
+        ///
+        /// Each resource waits for the next, and the last one for the first.
         cycles: Vec<Vec<NodeId>>,
     },
     /// Resource types need [state](crate::AppState) that the engine was not given.
     #[error("{}", lines(.diagnostics))]
     MissingState {
-        /// One for each type of resource and each type of state.
+        /// One diagnostic for each resource type and each type of state.
         diagnostics: Vec<Diagnostic>,
     },
-    /// Another run has the [lock](super::Engine::with_state_folder), and was waited for long enough.
+    /// Another run still holds the [lock](super::Engine::with_state_folder) after the maximum wait.
     #[error("another apply is under way: {holder}{}", after(*.waited))]
     Locked {
-        /// Who has it.
+        /// The holder of the lock.
         holder: Holder,
-        /// How long that was.
+        /// The time spent waiting.
         waited: Duration,
     },
-    /// It was interrupted while it waited for the lock.
+    /// The run was interrupted while it waited for the lock.
     #[error("interrupted while it waited for another apply to end; nothing was changed")]
     Interrupted,
     /// A [target](super::Run::target) is not in the graph.
     #[error("there is no {target} in this graph, so it cannot be a target{}", Suggest(.close))]
     UnknownTarget {
-        /// What was asked for.
+        /// The requested target.
         target: NodeId,
-        /// Ids like it.
+        /// Similar ids.
         close: Vec<String>,
     },
     /// No resource in the graph has a [tag](super::Run::tag).
     #[error("nothing in this graph has the tag `{tag}`{}", Suggest(.close))]
     UnknownTag {
-        /// What was asked for.
+        /// The requested tag.
         tag: Tag,
-        /// Tags like it.
+        /// Similar tags.
         close: Vec<String>,
     },
-    /// It was begun outside of a tokio runtime.
+    /// The run was started outside of a tokio runtime.
     #[error(
         "a run needs a tokio runtime around it, and here is none: await or spawn it in async code that a runtime drives \
          (`#[tokio::main]`, `Runtime::block_on`), or enter a runtime before `spawn` (`Handle::enter`)"
     )]
     NoRuntime,
-    /// The tokio runtime that it was begun in lacks something.
+    /// The tokio runtime lacks a part.
     #[error("the tokio runtime around this run has no {0}: build it with `Builder::enable_all`")]
     RuntimeWithout(RuntimePart),
     /// The runtime was shut down before the run was over.
     #[error("the runtime was shut down before the run was over")]
     RuntimeGone,
-    /// A plan needs a random key, and none can be made.
+    /// The random key for a plan could not be created.
     #[error("a plan needs random numbers, and there are none: {0}")]
     NoRandomNumbers(String),
-    /// The state cannot be used.
+    /// The state folder cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
 }
 
-/// A part of a tokio runtime that can be left out.
+/// An optional part of a tokio runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RuntimePart {
-    /// Deadlines and waits need it.
+    /// The timer, which deadlines and waits need.
     Timer,
-    /// Programs and connections need it.
+    /// The I/O driver, which programs and connections need.
     Io,
 }
 
@@ -111,7 +114,7 @@ fn after(waited: Duration) -> String {
     if waited.is_zero() { String::new() } else { format!("; it was waited for {:.1}s", waited.as_secs_f64()) }
 }
 
-/// How many resources of a circle a message names; the rest can be read off the error itself.
+/// The maximum number of resources of a cycle in a message; the error itself has all of them.
 const SHOWN: usize = 8;
 
 fn show(cycles: &[Vec<NodeId>]) -> String {

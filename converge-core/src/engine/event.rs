@@ -1,4 +1,4 @@
-//! What happens in a run, as data.
+//! Events of a run, as data.
 
 use std::time::Duration;
 
@@ -16,71 +16,82 @@ use crate::state::Holder;
 use crate::system::OutputStream;
 use crate::types::id::NodeId;
 
-/// Something that happened in a run, which is a stream of these; the terminal view, JSON lines and any remote API are views of
-/// it.
+/// An event of a run.
+///
+/// A run is a stream of events. The terminal view, JSON lines and remote APIs are views of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// What happened.
+    /// The kind of event, with its data.
     #[serde(flatten)]
     pub kind: EventKind,
-    /// In which run.
+    /// The id of the run.
     pub run: RunId,
-    /// When, by the clock of the machine: when the run took notice of it, which may be some milliseconds later. No event is
-    /// earlier than the one before it, unless that clock is set back.
+    /// The time at which the run noticed the event, by the clock of the machine.
+    ///
+    /// It may be some milliseconds after the fact. No event is earlier than the one before it unless the
+    /// clock is set back.
     pub time: Timestamp,
 }
 
 impl Event {
-    /// What happened, where and when.
+    /// Creates an event.
     pub fn new(kind: EventKind, run: RunId, time: Timestamp) -> Self {
         Self { kind, run, time }
     }
 }
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum EventKind {
-    /// An apply waits for another one to end. This comes before the run has started, and again when somebody else is
-    /// waited for.
+    /// An apply waits for another one to end.
+    ///
+    /// The event comes before the run has started. It is repeated when the holder changes.
     Waiting {
-        /// Who has the lock.
+        /// The holder of the lock.
         holder: Holder,
     },
-    /// A plan found that an apply is under way, so what it says may be out of date. This comes before the run has started.
+    /// A plan found that an apply is running, so the plan may be outdated.
+    ///
+    /// The event comes before the run has started.
     ApplyUnderWay {
-        /// Who applies.
+        /// The running apply.
         holder: Holder,
     },
-    /// A refresh was owed for a month by a resource that is nowhere any more, and is owed no longer. This comes before the run
-    /// has started.
+    /// A refresh that was pending for a month was dropped, because its resource no longer exists.
+    ///
+    /// The event comes before the run has started.
     RefreshForgotten {
         /// The resource.
         node: String,
-        /// The root module that it was in.
+        /// The root module that contained the resource.
         module: String,
-        /// Since when it was owed.
+        /// The time since which the refresh was pending.
         since: String,
-        /// What was changed then.
+        /// The changes that caused the refresh.
         causes: Vec<String>,
     },
     /// The first event of the run itself.
     RunStarted {
-        /// Whether it may change the machine.
+        /// Whether the run may change the machine.
         mode: RunMode,
-        /// How many resources there are. Parameters, modules, switches and cases are none, and neither are the instances of a
-        /// `for_each` that are [known later](Self::InstancesKnown).
+        /// The number of resources.
+        ///
+        /// Parameters, modules, switches and cases do not count, nor do instances of a `for_each` that are
+        /// [known later](Self::InstancesKnown).
         resources: usize,
     },
-    /// Which instances there are of a `for_each` that waited for lookups: the run works on so many resources more.
+    /// The instances of a `for_each` that waited for lookups are known.
+    ///
+    /// Their resources are added to the run.
     InstancesKnown {
-        /// What has the `for_each`.
+        /// The node with the `for_each`.
         id: NodeId,
-        /// How many resources are worked on in its instances.
+        /// The number of resources that are worked on in its instances.
         resources: usize,
-        /// How many `for_each` there are in these whose own instances are known later.
+        /// The number of `for_each` in its instances whose own instances are known later.
         #[serde(default)]
         unknown: usize,
     },
@@ -89,49 +100,54 @@ pub enum EventKind {
         /// The resource.
         id: NodeId,
     },
-    /// An attempt of a resource with `retry` failed, and there will be another one: it waits.
+    /// An attempt at a resource with `retry` failed, and the resource waits for the next one.
     AttemptFailed {
         /// The resource.
         id: NodeId,
         /// The number of the attempt.
         attempt: u32,
-        /// How many there are at most.
+        /// The maximum number of attempts.
         attempts: u32,
-        /// How long it waits now.
+        /// The delay before the next attempt.
         #[serde(rename = "wait_seconds", with = "seconds")]
         wait: Duration,
-        /// Why it failed.
+        /// The reason of the failure.
         reason: String,
     },
-    /// A resource has to wait for its turn: another one has a lock that it needs. It may not have been begun by then. That the wait is
-    /// over is told by what comes next, and how long it was by the [report](ResourceReport::waited).
+    /// A resource waits for a lock that another one holds.
+    ///
+    /// The resource may not have started yet. The next event of the resource ends the wait; the
+    /// [report](ResourceReport::waited) has its length.
     ResourceWaiting {
         /// The resource.
         id: NodeId,
-        /// What kind of lock it needs.
+        /// The kind of lock.
         lock: LockKind,
         /// The name of the group, or of the lock of the type.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
-        /// Who has it.
+        /// The holder of the lock.
         held_by: HeldBy,
     },
-    /// The work on a resource has come to a stage. What never waits for anything has no stages that could be seen, and is told
-    /// only when it is done.
+    /// The work on a resource entered a stage.
+    ///
+    /// Resources that never wait have no visible stages and are reported only when they finish.
     ResourceStage {
         /// The resource.
         id: NodeId,
-        /// What is done now.
+        /// The current stage.
         stage: Stage,
     },
-    /// So many bytes of a resource are done: of a download, an archive, an image. Fewer than before begin anew. In a
-    /// [batch](crate::guide::locks#batches) what is told of all is told of the first.
+    /// The number of bytes of a resource that are done: of a download, an archive or an image.
+    ///
+    /// A smaller number than before is a new start. Progress of a whole [batch](crate::guide::locks#batches)
+    /// is reported for its first member.
     ResourceBytes {
         /// The resource.
         id: NodeId,
-        /// How many bytes are done.
+        /// The number of bytes done.
         done: u64,
-        /// How many there are in all, where that is known.
+        /// The total number of bytes, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         total: Option<u64>,
     },
@@ -139,52 +155,60 @@ pub enum EventKind {
     ResourceStep {
         /// The resource.
         id: NodeId,
-        /// What is done in it.
+        /// The description of the step.
         text: String,
     },
-    /// A program that a resource runs printed a line. What it printed in all is in the report, where the resource says it.
+    /// A program run by a resource printed a line.
+    ///
+    /// The report has the full output if the resource includes it.
     ResourceOutput {
         /// The resource.
         id: NodeId,
-        /// Where to.
+        /// The output stream.
         stream: OutputStream,
-        /// The line without its end: at most 4 KiB. What is not UTF-8 in it is replaced.
+        /// The line without its end, at most 4 KiB. Invalid UTF-8 is replaced.
         line: String,
-        /// How many bytes at its end are left out.
+        /// The number of bytes cut from the end of the line.
         #[serde(skip_serializing_if = "is_zero")]
         left_out: u64,
     },
-    /// What was told about the progress of resources was more than the listener took, so some of it was left out here:
-    /// [`AttemptFailed`](Self::AttemptFailed), [`ResourceWaiting`](Self::ResourceWaiting), [`ResourceStage`](Self::ResourceStage),
-    /// [`ResourceBytes`](Self::ResourceBytes), [`ResourceStep`](Self::ResourceStep) and
-    /// [`ResourceOutput`](Self::ResourceOutput). Everything else is always told.
+    /// Progress events were left out here, because there were more than the subscriber took.
+    ///
+    /// Only [`AttemptFailed`](Self::AttemptFailed), [`ResourceWaiting`](Self::ResourceWaiting),
+    /// [`ResourceStage`](Self::ResourceStage), [`ResourceBytes`](Self::ResourceBytes),
+    /// [`ResourceStep`](Self::ResourceStep) and [`ResourceOutput`](Self::ResourceOutput) are ever left out.
     ProgressLeftOut {
-        /// How many events.
+        /// The number of events left out.
         events: usize,
     },
-    /// A resource is done with, or was never begun. There is exactly one of these for each resource, and for each `for_each` whose
-    /// instances were not known in this run: it stands for them. A parameter has one only
-    /// when its value is wrong, and the case of a switch or the beginning of a module only when it cannot be decided whether it
-    /// is taken: what failed is told, whatever it is, with its [`role`](ResourceReport::role).
+    /// A resource has finished, or was never begun.
+    ///
+    /// There is exactly one of these events for each resource, and for each `for_each` whose instances stayed
+    /// unknown. A parameter has one only if its value is wrong. The case of a switch, or the beginning of a
+    /// module, has one only if it cannot be decided whether it is taken. Failures are always reported, with
+    /// their [`role`](ResourceReport::role).
     ResourceFinished(Box<ResourceReport>),
     /// The run was asked to stop.
     Interrupted {
-        /// How.
+        /// The kind of interrupt.
         interrupt: InterruptKind,
-        /// The resources that are being worked on. One that waits for its turn to be changed is not.
+        /// The resources that are being worked on, without those that wait for their turn to be applied.
         running: Vec<NodeId>,
     },
-    /// A value that the root module gives: one for each of its outputs that the run was about, by name, right before the last event.
+    /// The value of an output of the root module.
+    ///
+    /// There is one for each output that the run covers, in the order of names, directly before the last
+    /// event.
     Output(OutputReport),
     /// The last event.
     RunFinished {
-        /// What came of it.
+        /// The summary of the run.
         summary: Summary,
     },
 }
 
 impl EventKind {
-    /// Whether it tells only how far something is, and what comes of it is told anyway.
+    /// Whether the event only reports progress, so that its loss hides no result.
     pub fn is_progress(&self) -> bool {
         match self {
             Self::AttemptFailed { .. }
@@ -207,7 +231,7 @@ impl EventKind {
         }
     }
 
-    /// What a resource tells of its progress.
+    /// Converts a progress update of a resource.
     pub(super) fn of_progress(id: NodeId, update: ProgressUpdate) -> Self {
         match update {
             ProgressUpdate::Bytes { done, total } => Self::ResourceBytes { id, done, total },
@@ -224,12 +248,12 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// How a run is asked to stop.
+/// The kind of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InterruptKind {
-    /// What runs finishes, nothing new starts.
+    /// Running work finishes; nothing new starts.
     Finish,
-    /// What runs is cancelled.
+    /// Running work is cancelled.
     Cancel,
 }

@@ -1,8 +1,8 @@
-//! The events between a run and who listens to it.
+//! The queue of events between a run and its subscriber.
 //!
-//! A run never waits for its listener. What may wait to be heard is bounded all the same: of each resource there are
-//! two results, and of the run a handful. What tells only of progress has so much room, and is left out and counted when
-//! there is no more.
+//! A run never waits for its subscriber. The queue is bounded all the same. Each resource has two results,
+//! and the run has a handful of events. Progress events have limited room; they are dropped and counted when
+//! it is full.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,31 +13,33 @@ use tokio::sync::mpsc;
 
 use super::event::{Event, EventKind};
 
-/// How many events are handed over at once, at most. Waking a listener costs more than an event.
+/// The maximum number of events handed over at once. Waking a subscriber costs more than an event.
 const AT_ONCE: usize = 256;
 
-/// How many events that tell of progress may wait to be heard.
+/// The maximum number of progress events in the queue.
 const PROGRESS: usize = 1024;
 
-/// How many of them may wait when a line of output comes, so that one program that prints does not hide all else.
+/// The number of queued progress events up to which output lines are accepted.
+///
+/// The remaining room is for other events, so that a program that prints a lot does not hide them.
 const LINES: usize = PROGRESS / 4 * 3;
 
-/// The room for events that tell of progress.
+/// The room for progress events.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    /// Those that were not heard yet.
+    /// The number of events in the queue.
     waiting: AtomicUsize,
-    /// Those that were left out since one was told.
+    /// The number of events dropped since the last report of dropped events.
     left_out: AtomicUsize,
 }
 
 impl Room {
-    /// Takes the room of one event; `false` when there is none, and the event is counted as left out.
+    /// Takes room for one event. Returns `false`, and counts the event as dropped, if there is none.
     pub(super) fn take(&self) -> bool {
         self.take_of(PROGRESS)
     }
 
-    /// The same for a line of output.
+    /// Takes room for a line of output, like [`take`](Self::take).
     pub(super) fn take_for_line(&self) -> bool {
         self.take_of(LINES)
     }
@@ -51,13 +53,13 @@ impl Room {
         taken
     }
 
-    /// An event was heard, or will not be.
+    /// Returns the room of an event that was received or will not be sent.
     pub(super) fn give_back(&self) {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// The end of the run.
+/// The sending end, held by the run.
 #[derive(Debug)]
 pub(super) struct EventSender {
     batch: Vec<Event>,
@@ -65,7 +67,7 @@ pub(super) struct EventSender {
     room: Arc<Room>,
 }
 
-/// The end of the listener.
+/// The receiving end, held by the subscriber.
 #[derive(Debug)]
 pub(super) struct EventReceiver {
     batch: vec::IntoIter<Event>,
@@ -85,14 +87,14 @@ impl EventSender {
         &self.room
     }
 
-    /// Sends an event. What tells of progress is left out when there is no room for it.
+    /// Sends an event. A progress event is dropped if there is no room for it.
     pub(super) fn send(&mut self, event: Event) {
         if !event.kind.is_progress() || self.room.take() {
             self.send_with_room(event);
         }
     }
 
-    /// Sends an event that has its room.
+    /// Sends an event whose room is already taken.
     pub(super) fn send_with_room(&mut self, event: Event) {
         let left_out = self.room.left_out.swap(0, Ordering::Relaxed);
         if left_out > 0 {
@@ -107,17 +109,19 @@ impl EventSender {
 
     pub(super) fn flush(&mut self) {
         if !self.batch.is_empty() {
-            // The next one is about as long. Room for the longest would be held by all that wait to be heard.
+            // The next batch is expected to be about as long.
+            //
+            // Room for the longest would be held by every batch in the queue.
             let next = Vec::with_capacity(self.batch.len());
             let batch = std::mem::replace(&mut self.batch, next);
-            // Nobody listens any more when it fails, which is no matter of the run.
+            // Sending fails if there is no subscriber any more, which does not concern the run.
             let _ = self.send.send(batch);
         }
     }
 }
 
 impl EventReceiver {
-    /// The next event; `None` when the run is over.
+    /// Polls for the next event; `None` when the run is over.
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
         loop {
             if let Some(event) = self.batch.next() {

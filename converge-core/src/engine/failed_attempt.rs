@@ -1,13 +1,13 @@
-//! What is told of an attempt that failed and was not the last.
+//! The report of a failed attempt that will be retried.
 
 use std::time::Duration;
 
-/// An attempt after which there is another one.
+/// A failed attempt that will be followed by another.
 pub(super) struct FailedAttempt {
-    /// Its number.
+    /// The number of the attempt.
     pub(super) attempt: u32,
     pub(super) attempts: u32,
-    /// How long the node waits.
+    /// The delay before the next attempt.
     pub(super) wait: Duration,
     pub(super) reason: String,
 }

@@ -1,40 +1,41 @@
-//! Which instances of a `for_each` that only a run knows the run works on, and on which nodes of each.
+//! Selection of deferred `for_each` instances and of their nodes.
 
 use std::collections::HashMap;
 
 use crate::graph::{Graph, Node, NodeId, NodeIndex, On, Pattern};
 use crate::types::id::PATTERN_KEY;
 
-/// What becomes of a node that a run adds.
+/// The selection of a node that a run adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selected {
     Taken,
-    /// It is none of those that the run is to work on, and is taken when one of these needs it.
+    /// The node is not selected, and is taken only if a selected one needs it.
     NotChosen,
-    /// The run was told to pass over it, or over what it reads.
+    /// The run was told to leave out the node, or a node whose value it reads.
     Skipped,
 }
 
-/// What a run was told of the instances of one end.
+/// The selection of instances of one end node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chosen {
-    /// The instances, and nodes in instances, that it works on; `None` for all. Where the key of one is [`PATTERN_KEY`], that of each
-    /// instance is meant.
+    /// The selected instances and nodes in instances, or `None` for all.
+    ///
+    /// An id with the key [`PATTERN_KEY`] stands for all instances.
     pub(super) only: Option<Vec<NodeId>>,
-    /// The ones that it passes over.
+    /// The ids to leave out.
     pub(super) skipped: Vec<NodeId>,
 }
 
-/// What an id means in a pattern.
+/// The target of an id in a pattern.
 enum Meant {
-    /// A node, by its place.
+    /// A node, by position.
     Node(usize),
-    /// Something in the instances of an end, which has this place.
+    /// Something in the instances of a nested end node, by the position of that node.
     InEnd(usize),
 }
 
 impl Chosen {
-    /// An instance that it was told to work on, and that is none of these.
+    /// Returns a selected instance that does not exist.
     pub(super) fn missing(&self, instances: &[&NodeId]) -> Option<NodeId> {
         let parts = |id: &NodeId| id.parts().count();
         let missing = |id: &&NodeId| !instances.iter().any(|instance| below(instance, id).is_some());
@@ -43,13 +44,13 @@ impl Chosen {
         std::iter::successors(Some(id.clone()), NodeId::parent).find(|id| parts(id) <= depth)
     }
 
-    /// What becomes of each node of an instance, by its place in the pattern.
+    /// Returns the selection of each node of an instance, by its position in the pattern.
     pub(super) fn of_instance(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<Selected> {
         let mut taken = vec![true; pattern.len()];
         if let Some(only) = &self.only {
             let needed = needed(pattern, instance, only);
             taken = needed.whole;
-            // These are looked at for some of their instances.
+            // These end nodes are worked on for some of their instances.
             needed.ends.into_iter().for_each(|end| taken[end] = true);
         }
         let selected = |taken| if taken { Selected::Taken } else { Selected::NotChosen };
@@ -60,7 +61,7 @@ impl Chosen {
         selected
     }
 
-    /// What is said of the instances of an end that is itself a node of an instance.
+    /// Returns the selection of instances of a nested end node.
     fn of_end(&self, pattern: &Pattern<Node>, instance: &NodeId, end: usize) -> Self {
         let in_end = |ids: &[NodeId]| -> Vec<NodeId> {
             let is_in = |id: &&NodeId| matches!(meant(pattern, instance, id), Some(Meant::InEnd(place)) if place == end);
@@ -71,7 +72,7 @@ impl Chosen {
         Self { only, skipped: in_end(&self.skipped) }
     }
 
-    /// The nodes that are passed over: those that are named, what is in them, and what cannot be known without a value of theirs.
+    /// Returns the positions to leave out: named nodes, their contents, and readers of their values.
     fn left_out(&self, pattern: &Pattern<Node>, instance: &NodeId) -> Vec<usize> {
         let named = self.skipped.iter().filter_map(|id| match meant(pattern, instance, id)? {
             Meant::Node(place) => Some(place),
@@ -113,7 +114,7 @@ impl Chosen {
     }
 }
 
-/// What was chosen of the instances of an end that a run added, of what was chosen of those of the end around it.
+/// Returns the selection for an end node that the run added, from that of the end node around it.
 pub(super) fn chosen_in(graph: &Graph, end: NodeIndex, around: (NodeIndex, &Chosen)) -> Chosen {
     let (outer, chosen) = around;
     let Some(deferred) = graph.node(outer).deferred() else { return Chosen::default() };
@@ -126,7 +127,7 @@ pub(super) fn chosen_in(graph: &Graph, end: NodeIndex, around: (NodeIndex, &Chos
     place.map_or_else(Chosen::default, |place| chosen.of_end(pattern, &instance, place))
 }
 
-/// The places of what a node of a pattern waits for in it.
+/// Returns the positions of the dependencies of a node within its pattern.
 fn within(pattern: &Pattern<Node>, place: usize) -> impl Iterator<Item = usize> {
     pattern.waits(place).iter().filter_map(|edge| match edge.on {
         On::Within(on) => Some(on),
@@ -134,15 +135,15 @@ fn within(pattern: &Pattern<Node>, place: usize) -> impl Iterator<Item = usize> 
     })
 }
 
-/// What of an instance a run of a part needs.
+/// The nodes of an instance that a partial run needs.
 struct NeededOf {
-    /// Whether all of a node is needed, by its place.
+    /// Whether each node is needed as a whole, by position.
     whole: Vec<bool>,
-    /// The ends of which instances are named.
+    /// The nested end nodes some of whose instances are selected.
     ends: Vec<usize>,
 }
 
-/// What these ids mean in an instance, with all that it waits for there.
+/// Returns the nodes of an instance that these ids select, with their dependencies in it.
 fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededOf {
     let (mut whole, mut ends, mut open) = (vec![false; pattern.len()], Vec::new(), Vec::new());
     for id in ids {
@@ -163,12 +164,12 @@ fn needed(pattern: &Pattern<Node>, instance: &NodeId, ids: &[NodeId]) -> NeededO
     NeededOf { whole, ends }
 }
 
-/// Whether a key of an id stands for those of all instances.
+/// Whether an id contains a key that stands for all instances.
 fn has_all(id: &NodeId) -> bool {
     id.as_str().contains(PATTERN_KEY)
 }
 
-/// What an id means in an instance; `None` when it is not in there.
+/// Returns the target of an id in an instance, or `None` if the id is outside of it.
 fn meant(pattern: &Pattern<Node>, instance: &NodeId, id: &NodeId) -> Option<Meant> {
     let rest = below(instance, id)?;
     let known = [pattern.id().as_str(), &rest].concat();
@@ -179,13 +180,13 @@ fn meant(pattern: &Pattern<Node>, instance: &NodeId, id: &NodeId) -> Option<Mean
     ends.filter_map(|at| pattern.find(known.get(..at)?)).next_back().map(Meant::InEnd)
 }
 
-/// What follows in an id behind that of an instance, with the `/`; `None` when it is neither the instance nor in it.
+/// Returns the rest of an id after that of an instance, with the `/`, or `None` if it is outside of it.
 fn below(instance: &NodeId, id: &NodeId) -> Option<String> {
     let mut parts = id.parts();
     for own in instance.parts() {
         let part = parts.next()?;
         if part != own {
-            // It stands for the keys of all instances.
+            // The pattern key stands for the keys of all instances.
             let name = part.strip_suffix(PATTERN_KEY)?;
             own.strip_prefix(name).filter(|key| key.starts_with("[\""))?;
         }

@@ -1,4 +1,4 @@
-//! How a run is asked to stop.
+//! Interrupts, which ask a run to stop.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -10,12 +10,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::event::InterruptKind;
 
-/// Asks one run to stop, from any thread; every clone is the same interrupt.
+/// A handle that asks one run to stop, from any thread; every clone is the same interrupt.
 ///
-/// A run [gives](super::Run::interrupt) its own, so what is asked of one run never concerns the next. To stop several runs,
-/// and those that have not begun, give each the same token: [`cancel_on`](super::Run::cancel_on).
+/// Each run [gives](super::Run::interrupt) its own interrupt, so a request never affects the next run. To
+/// stop several runs, including those not yet begun, give each the same token:
+/// [`cancel_on`](super::Run::cancel_on).
 ///
-/// The first [`raise`](Self::raise) lets what is running finish, the second cancels it.
+/// The first [`raise`](Self::raise) lets running work finish; the second cancels it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -31,7 +32,7 @@ use super::event::InterruptKind;
 /// assert_eq!(interrupt.raise(), InterruptKind::Finish);
 /// assert_eq!(interrupt.raise(), InterruptKind::Cancel);
 /// run.await?;
-/// // The next one has an interrupt of its own.
+/// // The next run has an interrupt of its own.
 /// assert_eq!(engine.apply(&graph).interrupt().raised(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -50,7 +51,7 @@ impl Interrupt {
         Self { raised, finish: CancellationToken::new(), cancel: CancellationToken::new() }
     }
 
-    /// Asks once more, and says what was asked for.
+    /// Raises the interrupt by one step and returns the resulting kind.
     pub fn raise(&self) -> InterruptKind {
         if self.raised.swap(true, Ordering::SeqCst) {
             self.cancel.cancel();
@@ -61,19 +62,19 @@ impl Interrupt {
         }
     }
 
-    /// Lets what is running finish, and starts nothing more.
+    /// Lets running work finish and starts nothing new.
     pub fn finish(&self) {
         self.raised.store(true, Ordering::SeqCst);
         self.finish.cancel();
     }
 
-    /// Cancels what is running, and starts nothing more.
+    /// Cancels running work and starts nothing new.
     pub fn cancel(&self) {
         self.raised.store(true, Ordering::SeqCst);
         self.cancel.cancel();
     }
 
-    /// What was asked for so far by this interrupt.
+    /// Returns the strongest kind raised so far by this interrupt.
     pub fn raised(&self) -> Option<InterruptKind> {
         match (self.finish.is_cancelled(), self.cancel.is_cancelled()) {
             (_, true) => Some(InterruptKind::Cancel),
@@ -83,12 +84,12 @@ impl Interrupt {
     }
 }
 
-/// All that can ask one run to stop.
+/// The interrupts and tokens that can stop one run.
 #[derive(Debug)]
 pub(super) struct Stops(Vec<(InterruptKind, CancellationToken)>);
 
 impl Stops {
-    /// The interrupt of the run.
+    /// Creates the set with the interrupt of the run.
     pub(super) fn new(interrupt: &Interrupt) -> Self {
         let Interrupt { raised: _, finish, cancel } = interrupt.clone();
         Self(vec![(InterruptKind::Finish, finish), (InterruptKind::Cancel, cancel)])
@@ -102,7 +103,7 @@ impl Stops {
         self.0.iter()
     }
 
-    /// Waits for something until any of them asks for a stop; then there is nothing.
+    /// Waits for a future until a stop is requested, and then returns `None`.
     pub(super) async fn run_until<T>(&self, something: impl Future<Output = T>) -> Option<T> {
         let mut waits: Vec<_> = self.0.iter().map(|(_, token)| Box::pin(token.cancelled())).collect();
         let mut something = pin!(something);

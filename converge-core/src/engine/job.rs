@@ -1,4 +1,4 @@
-//! The work on one node: whether it is handled at all, and as many attempts as it takes.
+//! The job of one node: its `when`, and all attempts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,34 +21,34 @@ use crate::sdk::status::StatusLevel;
 use crate::types::footprint::Footprint;
 use crate::types::panic_guard::guarded;
 
-/// The longest wait between two attempts, however it grows.
+/// The maximum delay between two attempts.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
 
-/// What the work on one node leaves behind.
+/// The result of a job.
 #[derive(Debug)]
 pub(super) struct Completion {
-    /// Boxed: it goes through several hands, and so do the events in which it ends.
+    /// The report, boxed because it is moved several times.
     pub(super) report: Box<ResourceReport>,
-    /// What others may look up; `None` when none can.
+    /// The exports that others may look up, or `None` if none can.
     pub(super) exports: Option<Box<Exports>>,
-    /// Of a plan: what it has to do with, where that was found out in its values.
+    /// Plan: the footprint, if only the values showed it.
     pub(super) footprint: Option<Box<Footprint>>,
 }
 
 impl Completion {
-    /// Nothing comes of a node but the report.
+    /// Creates the completion of a node without exports or a footprint.
     pub(super) fn of(report: Box<ResourceReport>) -> Self {
         Self { report, exports: None, footprint: None }
     }
 }
 
-/// How far the work on a node came.
+/// The progress of a job.
 pub(super) enum JobStatus {
     Completed(Completion),
     Pending(Box<PendingApply>),
-    /// It is the end of a `for_each`, and these are the instances, which are to be worked on first.
+    /// The job expanded a `for_each`; the instances have to be worked on first.
     Expanded(Expansion),
 }
 
@@ -63,17 +63,17 @@ impl JobStatus {
     }
 }
 
-/// A node that is to be changed when the scheduler allows it, which owns it until then.
+/// A checked node that waits for the scheduler, which owns it until the apply.
 pub(super) struct PendingApply {
     pub(super) job: Job,
     pub(super) change: Box<PlannedChange>,
 }
 
 impl PendingApply {
-    /// How it ends when the run is interrupted first.
+    /// Completes the node when the run is interrupted before the apply.
     pub(super) fn not_run(self) -> Completion {
         let Self { mut job, change } = self;
-        // Its task is an author's, and so is what happens when it is dropped.
+        // The task is third-party code, so dropping it may panic.
         if let Err(panic) = guarded(|| drop(change)) {
             return job.failed(Failure::new(Stage::Apply, format!("the resource panicked: {panic}")));
         }
@@ -84,7 +84,7 @@ impl PendingApply {
         Completion::of(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
     }
 
-    /// How it ends when it may not be changed.
+    /// Completes the node when it must not be applied.
     pub(super) fn refused(self, why: &Refused) -> Completion {
         let Self { job, change } = self;
         if let Err(panic) = guarded(|| drop(change)) {
@@ -94,16 +94,16 @@ impl PendingApply {
     }
 }
 
-/// The work on one node, from attempt to attempt.
+/// The work on one node, across attempts.
 pub(super) struct Job {
     pub(super) index: NodeIndex,
     pub(super) report: Box<ResourceReport>,
     marks: Marks,
-    /// Of a plan: what it has to do with, where that was found out in its values.
+    /// Plan: the footprint, if only the values showed it.
     footprint: Option<Box<Footprint>>,
-    /// The number of the attempt.
+    /// The number of the current attempt.
     number: u32,
-    /// Why the attempt before failed.
+    /// The failure of the previous attempt.
     failure: Option<Failure>,
 }
 
@@ -128,7 +128,7 @@ impl Job {
         job.into_status(shared, worked)
     }
 
-    /// Goes on with the work.
+    /// Continues the work on a node.
     pub(super) async fn resume(
         mut self,
         shared: &Arc<Shared>,
@@ -224,8 +224,10 @@ impl Job {
         }
     }
 
-    /// Tries until an attempt succeeds, or there are no more. A module that is wrong does not become right, so what
-    /// cannot be rendered is not tried again. What has drifted is not either: somebody has to approve it first.
+    /// Runs attempts until one succeeds or none are left.
+    ///
+    /// Failures to render are not retried, because the module does not change. Drift is not retried, because
+    /// it needs a new approval.
     async fn attempts(
         &mut self,
         shared: &Arc<Shared>,
@@ -252,7 +254,7 @@ impl Job {
             let reason = failure.message.clone();
             let failed = FailedAttempt { attempt: number, attempts: attempts.get(), wait, reason };
             tells.tell(self.index, Told::Retrying(Box::new(failed)));
-            // An interrupt ends the wait: another attempt would be something new.
+            // An interrupt ends the delay, because another attempt would be new work.
             let interrupted = tokio::time::timeout(wait, shared.finish.cancelled()).await;
             if interrupted.is_ok() {
                 messages.push(NOT_AGAIN.to_owned());
@@ -266,7 +268,7 @@ impl Job {
     }
 }
 
-/// Keeps what is known of a node whose work is cut off.
+/// Keeps the report of a node if its work is dropped.
 struct KeptReport<'a> {
     shared: &'a Shared,
     job: &'a mut Job,
@@ -291,13 +293,13 @@ impl Drop for KeptReport<'_> {
     }
 }
 
-/// The wait after an attempt.
+/// Returns the delay after an attempt.
 fn wait(retry: &Retry, attempt: u32) -> Duration {
     let factor = retry.backoff.max(0.0).powf(f64::from(attempt.saturating_sub(1)));
-    // A wait that was written so long stays so long.
+    // A longer delay in the module takes precedence over the maximum.
     let longest = LONGEST_WAIT.max(retry.delay);
     let grown = Duration::try_from_secs_f64(retry.delay.as_secs_f64() * factor);
-    // What has no duration is too long, or nothing times infinity.
+    // The conversion fails if the delay is too long, or for zero times infinity.
     grown.unwrap_or(if retry.delay.is_zero() { Duration::ZERO } else { longest }).min(longest)
 }
 

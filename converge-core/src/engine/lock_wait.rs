@@ -1,4 +1,4 @@
-//! What a resource waited for, and what it waits for now.
+//! Waits of resources for locks.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::seconds;
 
-/// What kind of lock a resource waits for.
+/// The kind of a lock that a resource waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LockKind {
-    /// That of its `group`.
+    /// The lock of its `group`.
     Group,
-    /// That of its [type](crate::guide::locks).
+    /// The lock of its [type](crate::guide::locks).
     Type,
-    /// That of another use of the same lines, with the same values.
+    /// The lock of another copy of the same declaration with the same values.
     Duplicate,
 }
 
@@ -23,13 +23,13 @@ impl LockKind {
     pub(crate) const ALL: [Self; 3] = [Self::Group, Self::Type, Self::Duplicate];
 }
 
-/// Who has a lock.
+/// The holder of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HeldBy {
     /// Another resource of this run.
     ThisRun,
-    /// Another run, with which this one [shares](crate::engine::Engine::with_locks) it.
+    /// Another run that [shares](crate::engine::Engine::with_locks) the lock with this one.
     AnotherRun,
 }
 
@@ -37,12 +37,12 @@ impl HeldBy {
     pub(crate) const ALL: [Self; 2] = [Self::ThisRun, Self::AnotherRun];
 }
 
-/// A lock that a resource waited for, and for how long.
+/// A lock that a resource waited for, and the duration of the wait.
 ///
 /// ```
 /// use converge_core::engine::{HeldBy, ResourceReport};
 ///
-/// /// How long other runs kept a resource from its work.
+/// /// Returns the time that the resource waited for other runs.
 /// fn kept_by_others(report: &ResourceReport) -> std::time::Duration {
 ///     let others = report.waited.iter().filter(|waited| waited.held_by == HeldBy::AnotherRun);
 ///     others.map(|waited| waited.elapsed).sum()
@@ -51,20 +51,20 @@ impl HeldBy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Waited {
-    /// What kind of lock it was.
+    /// The kind of the lock.
     pub lock: LockKind,
     /// The name of the group, or of the lock of the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Who had it when the wait began.
+    /// The holder when the wait began.
     pub held_by: HeldBy,
-    /// How long the wait was.
+    /// The duration of the wait.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
 
 impl Waited {
-    /// For the lock of this kind and name, for so long.
+    /// Creates a wait for a lock.
     pub fn new(lock: LockKind, name: Option<String>, held_by: HeldBy, elapsed: Duration) -> Self {
         Self { lock, name, held_by, elapsed }
     }

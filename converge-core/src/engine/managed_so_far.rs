@@ -1,4 +1,4 @@
-//! What a node of a run manages, needs and touches.
+//! Footprints of nodes in a run: the things that a node manages, needs and touches.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use crate::graph::{Graph, InputKind, Manager, Node, NodeIndex};
 use crate::types::footprint::{Claim, Footprint, Thing, Verb, is_set_to_value};
 use crate::types::value::Value;
 
-/// Values by the index of their field.
+/// The values of a node, by the index of their field.
 pub(super) type Values = Vec<Option<Value>>;
 
-/// The footprint of a node: by its rendered values, where there are any, else by what was known of it at load.
+/// Returns the footprint of a node from its rendered values, or else from the values known at load.
 pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     let fields = &node.resource.schema().fields;
     node.resource.footprint(|index| {
@@ -26,8 +26,10 @@ pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     })
 }
 
-/// The paths that the resources of a module manage or see to, each once, as far as they are known before a run: those of which the name comes
-/// from another resource are not. Who wants to hear of changes by other hands watches these.
+/// Returns the paths that the resources of a graph manage or maintain, each once.
+///
+/// Only paths that are known before a run are included; names that come from another resource are not. A
+/// caller that reacts to outside changes watches these paths.
 ///
 /// ```
 /// use converge_core::engine::managed_paths;
@@ -44,12 +46,12 @@ pub fn managed_paths(graph: &Graph) -> BTreeSet<PathBuf> {
         let footprint = footprint(node, None);
         footprint.claims.into_iter().filter(|claim| claim.verb.provides()).map(|claim| claim.thing)
     });
-    // What has no absolute path is said relative to a folder that only a run knows.
+    // A relative path depends on a folder that only a run knows.
     let paths = things.filter(Thing::is_path).map(|thing| PathBuf::from(thing.name()));
     paths.filter(|path| path.is_absolute()).collect()
 }
 
-/// Whether all values of a node are known since its load.
+/// Whether all values of a node have been known since load.
 pub(super) fn is_known(node: &Node) -> bool {
     node.attributes.iter().all(|attribute| match &attribute.input.kind {
         InputKind::Value(_) => true,
@@ -58,19 +60,21 @@ pub(super) fn is_known(node: &Node) -> bool {
     })
 }
 
-/// What the resources manage of which only a run can tell. Of two that manage the same, the one that comes second fails.
+/// The things managed by resources whose footprint only a run knows.
+///
+/// If two resources manage the same thing, the second one fails.
 #[derive(Debug, Default)]
 pub(super) struct ManagedSoFar(Mutex<HashMap<Thing, Vec<InThisRun>>>);
 
-/// One who manages a thing in this run.
+/// A manager of a thing in this run.
 #[derive(Debug)]
 struct InThisRun {
     manager: Manager,
-    /// Of one that may have copies.
+    /// The values of a node that may have copies.
     values: Option<Arc<Values>>,
 }
 
-/// The value that the thing of a claim is set to, where that is the value of a field, and known.
+/// Returns the value that a claim sets its thing to, if it is the value of a field and known.
 fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
     let schema = node.resource.schema();
     if !is_set_to_value(schema, claim.field, claim.aspect) {
@@ -82,11 +86,12 @@ fn set_value(node: &Node, claim: &Claim, values: &Values) -> Option<Value> {
 }
 
 impl ManagedSoFar {
-    /// Keeps what a node manages.
+    /// Records the things that a node manages.
     ///
     /// # Errors
     ///
-    /// Another node manages the same, is no copy of it, and does not set it to the same value.
+    /// Another node manages the same thing, is no copy of this node, and does not set the thing to the same
+    /// value.
     pub(super) fn keep(
         &self,
         graph: &Graph,
@@ -116,7 +121,7 @@ impl ManagedSoFar {
                 let managers = [(other.node, other.claim.field), (index, claim.field)];
                 return Err(graph.managed_twice(&claim.thing, &aspects, managers));
             }
-            // An attempt after the first says the same again.
+            // A retry claims the same things again.
             here.retain(|one| one.manager.node != index || one.manager.claim.aspect != claim.aspect);
             let manager = Manager { node: index, claim: claim.clone(), set };
             here.push(InThisRun { manager, values: of_copy.clone() });
@@ -125,7 +130,7 @@ impl ManagedSoFar {
     }
 }
 
-/// Whether two nodes are made by the same lines of a module that is used twice.
+/// Whether two nodes come from the same declaration in a module that is called twice.
 fn are_copies(graph: &Graph, a: NodeIndex, b: NodeIndex) -> bool {
     let [a, b] = [a, b].map(|index| graph.node(index));
     a.is_copy_of(b)

@@ -1,8 +1,8 @@
-//! Plans and applies a graph.
+//! The engine, which plans and applies a graph.
 //!
-//! One coordinator owns the state of a run: which nodes are ready, which may change the machine, what each
-//! finished one left behind. Workers take ready nodes from a queue and send back what came of them, or the node itself
-//! when the scheduler has to let it change the machine.
+//! One coordinator owns the state of a run: the ready nodes, the nodes that may change the machine, and the
+//! results of finished ones. Workers take ready nodes from a queue and send back results. If the scheduler
+//! has to allow a change first, the worker sends back the node itself.
 
 mod approval;
 mod attempt;
@@ -89,37 +89,39 @@ pub use run_lock::LockWait;
 pub(crate) use selection::Selection;
 pub use sink::EventSink;
 pub use summary::Summary;
-/// Stops runs that have it: [`Run::cancel_on`], [`Run::finish_on`].
+/// A token that stops the runs it is given to: [`Run::cancel_on`], [`Run::finish_on`].
 pub use tokio_util::sync::CancellationToken;
 
-/// Plans and applies graphs on one system.
+/// An engine that plans and applies graphs on one system.
 ///
 /// # Guarantees
 ///
-/// - A resource is begun only after everything that it waits for has been handled without an error; as
-///   many run at once as the graph and the [parallelism](Run::parallelism) allow.
-/// - The first event is [`EventKind::RunStarted`], the last [`EventKind::RunFinished`], and between them there is
-///   exactly one [`EventKind::ResourceFinished`] for each resource, or each that is [needed](Run::target), whatever fails, panics or is
-///   interrupted. Parameters, modules, switches and their cases have none, unless one fails.
-/// - What tells of the [progress](EventKind::is_progress) of a resource comes before its [`EventKind::ResourceFinished`], and none behind it.
-/// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
-///   it goes on.
-/// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1
-///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
+/// - A resource begins only after all its dependencies have been handled without an error. As many resources
+///   run at once as the graph and the [parallelism](Run::parallelism) allow.
+/// - The first event is [`EventKind::RunStarted`], the last [`EventKind::RunFinished`]. Between them is
+///   exactly one [`EventKind::ResourceFinished`] for each resource, or for each that is
+///   [needed](Run::target), whatever fails, panics or is interrupted. Parameters, modules, switches and their
+///   cases have none, unless one fails.
+/// - Events about the [progress](EventKind::is_progress) of a resource come before its
+///   [`EventKind::ResourceFinished`], and none after it.
+/// - Resources in a case that is not taken, or under a `when` that is false, are [`Outcome::NotTaken`], and
+///   their dependents continue.
+/// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1 the
+///   order of events does not either: the ready resource with the smallest id is next.
 /// - In an apply, resources of one `group` never run at the same time. Nor do copies of one resource, which a
-///   module that is used twice makes. A plan ignores groups.
-/// - In an apply, no two resources whose types have the same [lock](crate::guide::locks) are changed at the same time, and
-///   those of a type with [batches](crate::guide::locks#batches) that are ready together are changed together. What waits for its turn
-///   keeps no other resource from being worked on.
-///
-/// - No secret of the graph is in what the sink gets: its [`Redactor`](crate::Redactor) takes them out of every event.
+///   module that is called twice creates. A plan ignores groups.
+/// - In an apply, no two resources whose types have the same [lock](crate::guide::locks) are changed at the
+///   same time. Ready resources of a type with [batches](crate::guide::locks#batches) are changed together. A
+///   waiting resource does not keep any other from being worked on.
+/// - No secret of the graph reaches the sink: the [`Redactor`](crate::Redactor) of the graph removes secrets
+///   from every event.
 ///
 /// # Caveats
 ///
-/// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
-///   cannot be cancelled before it awaits. Its [`EventKind::ResourceStarted`] comes when it ends, and with it what
-///   the same worker did in the millisecond before, and nothing waits for or there was enough else to do: waking others for
-///   every file costs more than looking at the file.
+/// - A resource that computes or blocks without ever awaiting keeps its worker busy, and cannot be cancelled
+///   before it awaits. Its [`EventKind::ResourceStarted`] may be sent only when the resource ends. The same
+///   delay affects results of that worker from the millisecond before, unless something waits for them.
+///   Waking others for every file would cost more than checking the file.
 #[derive(Clone, Debug)]
 pub struct Engine {
     system: Arc<dyn System>,
@@ -129,28 +131,28 @@ pub struct Engine {
     state: Option<State>,
     sharing: Sharing,
     app_state: AppState,
-    /// Of what is ready, the order in which it is taken, as a simulation says; by id when nothing is said.
+    /// The seed for the order of ready resources in a simulation; by id if there is none.
     order: Option<u64>,
 }
 
-/// Where the refreshes that are owed are written down.
+/// The place where pending refreshes are stored.
 #[derive(Clone, Debug)]
 enum JournalPlace {
-    /// In a directory of the system.
+    /// A directory of the system.
     System(PathBuf),
-    /// In the state, on the machine that this process runs on. What belongs to the system may be for others to write.
+    /// The state folder, on the machine of this process. Folders of the system may be writable by others.
     State(Arc<dyn System>),
 }
 
-/// How a graph is run.
+/// The options of a run.
 #[derive(Debug)]
 pub(crate) struct RunOptions {
     pub(crate) mode: RunMode,
     /// Whether all reports and exports are kept until the end, and not only the exports that are looked up.
     pub(crate) keeps_all: bool,
-    /// Of a plan: what digests of what it shows are made with.
+    /// Plan: the key for digests of the changes shown.
     pub(crate) key: Option<Key>,
-    /// Of an apply: what it may do; all when nothing is said.
+    /// Apply: the changes that are allowed, or all if there is no approval.
     pub(crate) approval: Option<Approval>,
 }
 
@@ -161,8 +163,9 @@ impl RunOptions {
 }
 
 impl Engine {
-    /// An engine for `system`, which works on as many resources at once as this process can use
-    /// processors.
+    /// Creates an engine for `system`.
+    ///
+    /// Its default parallelism is the number of processors available to this process.
     pub fn new(system: Arc<dyn System>) -> Self {
         let parallelism = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
@@ -177,8 +180,9 @@ impl Engine {
         }
     }
 
-    /// The same engine for another system, or for the machine as it is by now: a system knows from its beginning what the machine is,
-    /// so that a plan and its apply see the same.
+    /// Returns the same engine for another system, or for the current state of the machine.
+    ///
+    /// A system reads the facts of the machine when it is created, so that a plan and its apply see the same.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -193,10 +197,10 @@ impl Engine {
         Self { system, ..self }
     }
 
-    /// Works on at most this many resources at once, where a run does not say [otherwise](Run::parallelism).
+    /// Sets the maximum number of resources worked on at once; a run can set its [own](Run::parallelism).
     ///
-    /// None is not a number of resources, so there is no zero to be given. serde reads a `NonZeroUsize` out of a configuration, and
-    /// text is parsed as one; a constant is made with `const`:
+    /// The type excludes zero. serde reads a `NonZeroUsize` from a configuration, text is parsed as one, and
+    /// a constant is created with `const`:
     ///
     /// ```
     /// use std::num::NonZeroUsize;
@@ -214,34 +218,41 @@ impl Engine {
         self
     }
 
-    /// Limits what a run may cost: the text that it reads, and the work of its expressions and templates.
+    /// Limits the resources of a run: the text that it reads, and the work of expressions and templates.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Writes the refreshes that are owed into this directory, so that they are made by a later run when this one does
-    /// not come to them. See the [guide](crate::guide::refresh) for what that promises.
+    /// Stores pending refreshes in this directory, so that a later run makes those that this one does not.
     ///
-    /// The directory is one of the system's. It is made, with those around it, when first something is owed; there is
-    /// nothing in it while nothing is. Beside it is a file with its name and `.salt`: a random value, without which the hashes in
-    /// the records say nothing. What is owed belongs to a resource of a root module, by its file and the id
-    /// of the resource, or, where the module has moved, by what the resource is declared to be; so one directory is enough for
-    /// all modules of a machine. Graphs that were built in Rust all count as one module: give each application a directory
-    /// of its own.
+    /// See the [guide](crate::guide::refresh) for the guarantees.
     ///
-    /// What resources [keep](crate::Context::keep) from run to run is beside it too, in a directory with its name and `.kept`.
+    /// The directory is on the engine's system. It is created with its parents when the first refresh becomes
+    /// pending, and is empty while none is. Next to it is a file with its name and `.salt`: a random value,
+    /// without which the hashes in the records cannot be guessed. A pending refresh belongs to a resource of
+    /// a root module, by the file of the module and the id of the resource. If the module has moved, the
+    /// declaration of the resource identifies it. One directory is therefore enough for all modules of a
+    /// machine. Graphs that were built in Rust all count as one module: give each application a directory of
+    /// its own.
     ///
-    /// Without this, what is owed at the end of a run is forgotten, and resources that keep something cannot be applied.
+    /// Texts that resources [keep](crate::Context::keep) from run to run are next to it too, in a directory
+    /// with its name and `.kept`.
+    ///
+    /// Without a journal, pending refreshes are lost at the end of a run, and resources that keep something
+    /// cannot be applied.
     pub fn with_journal(mut self, directory: impl Into<PathBuf>) -> Self {
         self.journal = Some(JournalPlace::System(directory.into()));
         self
     }
 
-    /// Gives resources the state of the application, which they get with [`Context::state`](crate::Context::state). What was given
-    /// before is replaced. Not to be confused with the [folder](Self::with_state_folder) in which runs keep what they owe.
+    /// Sets the application state that resources get with [`Context::state`](crate::Context::state).
     ///
-    /// A [`Loader`](crate::load::Loader::with_app_state) that has the same finds types that need more while a module is loaded.
+    /// Any earlier state is replaced. The state of the application is unrelated to the
+    /// [folder](Self::with_state_folder) in which runs store pending refreshes.
+    ///
+    /// A [`Loader`](crate::load::Loader::with_app_state) with the same state reports types that need more
+    /// while a module is loaded.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -258,62 +269,73 @@ impl Engine {
         Self { app_state: state, ..self }
     }
 
-    /// Takes what is ready in an order that comes of this number. What comes of a run does not depend on it, which a
-    /// [simulation](crate::testing::simulation) tries.
+    /// Takes ready resources in a pseudo-random order from this seed.
+    ///
+    /// The outcome of a run does not depend on the order, which a [simulation](crate::testing::simulation)
+    /// verifies.
     #[cfg(feature = "testing")]
     pub(crate) fn in_order(self, order: u64) -> Self {
         Self { order: Some(order), ..self }
     }
 
-    /// The state of the application.
+    /// Returns the state of the application.
     pub fn app_state(&self) -> &AppState {
         &self.app_state
     }
 
-    /// Lets one apply at a time work on the machine: of all that have the same state, whatever process they are in. It waits
-    /// for the one before, as [`with_lock_wait`](Self::with_lock_wait) says. The refreshes that are owed are in the
-    /// [state](State::journal), too, and so is what resources [keep](State::kept).
+    /// Lets one apply at a time work on the machine, among all processes with the same state folder.
     ///
-    /// The lock ends with the process, however that ends. Programs that a run had started when it was killed keep it until
-    /// they have ended; what a script has left in the background by then does not.
+    /// An apply waits for the one before, up to [`with_lock_wait`](Self::with_lock_wait). Pending refreshes
+    /// are stored in the [state](State::journal) folder too, and so are the texts that resources
+    /// [keep](State::kept).
     ///
-    /// A plan waits for nobody, and says when an apply is under way.
+    /// The lock ends with the process, however that ends. If a run is killed, the programs it had started
+    /// hold the lock until they end. Background processes left by a script do not hold it.
+    ///
+    /// A plan does not wait, and reports when an apply is running.
     pub fn with_state_folder(self, state: State) -> Self {
         let journal = Some(JournalPlace::State(Arc::new(LocalSystem::new())));
         Self { state: Some(state), journal, ..self }
     }
 
-    /// Says whose runs these are. Runs of different owners have nothing of each other, with one
-    /// [state](Self::with_state_folder), [journal](Self::with_journal) and [locks](Self::with_locks) too:
+    /// Sets the owner of the runs.
     ///
-    /// - They do not wait for each other, and are not told of each other.
-    /// - What is owed to one is not made by another, also where they use the same modules.
+    /// Runs of different owners are separate, even with one [state](Self::with_state_folder),
+    /// [journal](Self::with_journal) and [locks](Self::with_locks):
+    ///
+    /// - They neither wait for nor learn about each other.
+    /// - A refresh that is pending for one is not made by another, even if they use the same modules.
     /// - A `group` of one is not a group of another.
     ///
-    /// Runs without an owner are as one more owner, who has no name.
+    /// Runs without an owner together form one more owner, without a name.
     ///
-    /// What a run may see of the machine is for its [system](crate::system::LocalSystem::builder) to say.
+    /// The [system](crate::system::LocalSystem::builder) determines what a run may see of the machine.
     pub fn with_owner(mut self, owner: Owner) -> Self {
         self.sharing.owner = Some(owner);
         self
     }
 
-    /// Whose runs these are.
+    /// Returns the owner of the runs.
     pub fn owner(&self) -> Option<&Owner> {
         self.sharing.owner.as_ref()
     }
 
-    /// Shares the locks of resource types, and the groups of an owner, with all engines that have the same
-    /// [locks](crate::state::Locks). Otherwise each run has its own, which is enough where one apply at a time works on a machine.
+    /// Shares type locks and groups among engines with the same [locks](crate::state::Locks).
     ///
-    /// A resource that waits for another run keeps no worker, and its `timeout` stands still.
+    /// Groups are shared only among engines of one owner.
+    ///
+    /// Otherwise each run has its own locks, which is enough if one apply at a time works on a machine.
+    ///
+    /// A resource that waits for another run occupies no worker, and its `timeout` is paused.
     pub fn with_locks(mut self, locks: Locks) -> Self {
         self.sharing.locks = Some(locks);
         self
     }
 
-    /// How long an apply waits for another one, and each of its resources for a [lock](Self::with_locks) that another run has, where
-    /// a run does not say [otherwise](Run::lock_wait); for ever when nothing is said. A resource that does not get its lock fails, and says for which.
+    /// Sets the maximum wait of an apply for another one, unless a run sets its [own](Run::lock_wait).
+    ///
+    /// The maximum also applies to each resource that waits for a [lock](Self::with_locks) of another run.
+    /// Without it, waits are unlimited. A resource that does not get its lock fails and names the lock.
     pub fn with_lock_wait(mut self, wait: LockWait) -> Self {
         self.sharing.wait = wait;
         self

@@ -1,29 +1,29 @@
-//! What is known of each node, one bit each.
+//! Flags of nodes, one bit each.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use crate::graph::{EdgeReason, Graph, Meta, Node, NodeIndex, On, Pattern};
 use crate::types::node_table::Rows;
 
-/// Plan: an apply would change the node, or may.
+/// Plan: an apply would change the node, or might.
 pub(super) const CHANGES: u16 = 1;
-/// Something that the node waits for, however far away, has [`CHANGES`].
+/// A direct or indirect dependency of the node has [`CHANGES`].
 pub(super) const WAITS_FOR_CHANGES: u16 = 1 << 1;
-/// The module says that the node is not handled.
+/// The module excludes the node.
 pub(super) const NOT_TAKEN: u16 = 1 << 2;
-/// The node was changed, or in a plan may be changed; of an end, something in it.
+/// The node was changed, or may be changed in a plan. For an end node: something in it was.
 pub(super) const TOUCHED: u16 = 1 << 3;
-/// And that is certain.
+/// The change of [`TOUCHED`] is certain.
 pub(super) const CERTAIN: u16 = 1 << 4;
-/// Of a case: it was taken, or one before it.
+/// Case: the case or an earlier one was taken.
 pub(super) const SWITCH_TAKEN: u16 = 1 << 5;
-/// Of a case: whether it is taken, or one before it, is not known.
+/// Case: it is unknown whether the case or an earlier one is taken.
 pub(super) const SWITCH_OPEN: u16 = 1 << 6;
-/// Something that may look up values waits for the node, however far away.
+/// A direct or indirect dependent of the node may look up its values.
 pub(super) const READ: u16 = 1 << 7;
-/// Something that does work waits for the node.
+/// A node that does work waits for the node.
 pub(super) const AWAITED: u16 = 1 << 8;
-/// The run was told to leave out this instance, which it added itself.
+/// The run, which added this instance itself, was told to leave it out.
 pub(super) const LEFT_OUT: u16 = 1 << 9;
 
 /// The flags of all nodes. Only the coordinator sets them.
@@ -31,7 +31,7 @@ pub(super) const LEFT_OUT: u16 = 1 << 9;
 pub(super) struct Flags(Rows<AtomicU16>);
 
 impl Flags {
-    /// With what is known before the run: [`READ`] and [`AWAITED`].
+    /// Creates the flags that are known before the run: [`READ`] and [`AWAITED`].
     pub(super) fn new(graph: &Graph) -> Self {
         let node = |at: usize| graph.node(NodeIndex::new(at));
         let flags = before_the_run(graph.len(), node, |at, seen| {
@@ -43,7 +43,7 @@ impl Flags {
         Self(Rows::of(flags.into_iter().map(AtomicU16::new)))
     }
 
-    /// Makes room for nodes that were added, of which nothing is known.
+    /// Makes room for added nodes, without flags.
     pub(super) fn grow(&self, len: usize) {
         self.0.grow(len, AtomicU16::default);
     }
@@ -63,7 +63,9 @@ impl Flags {
     }
 }
 
-/// The same of the nodes of a pattern, by their places. Whoever may look up the end may look up all that is in it.
+/// Returns the initial flags of the nodes of a pattern.
+///
+/// A node that can look up the end node can look up everything inside it.
 pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
     let node = |at: usize| &pattern.nodes()[at];
     let mut flags = before_the_run(pattern.len(), node, |at, seen| {
@@ -79,10 +81,10 @@ pub(super) fn of_pattern(pattern: &Pattern<Node>, end: u16) -> Vec<u16> {
     flags
 }
 
-/// What is known of so many nodes before they are worked on. `waits` tells of each what it waits for, and why.
+/// Returns the initial flags of `len` nodes. `waits` visits the dependencies of a node.
 ///
-/// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so what is in a module that
-/// nothing waits for need not be kept.
+/// A lookup can reach every direct and indirect dependency of its node. End nodes read nothing. Values in a
+/// module that nothing waits for are therefore not kept.
 fn before_the_run<'n>(
     len: usize,
     node: impl Fn(usize) -> &'n Node,
@@ -102,7 +104,7 @@ fn before_the_run<'n>(
             if !is_end {
                 *flags |= AWAITED;
             }
-            // No name leads along an edge that follows from a thing.
+            // No name can be looked up along an edge that follows from a thing.
             if !reason.is_automatic() && *flags & READ == 0 {
                 *flags |= READ;
                 if !does_work(on) {

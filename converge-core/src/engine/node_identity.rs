@@ -1,4 +1,4 @@
-//! From a node to its identity.
+//! Computation of the identity of a node.
 
 use std::fmt::Write as _;
 use std::pin::Pin;
@@ -12,7 +12,9 @@ use super::scope::{LARGE, NodeScope};
 use crate::graph::{Attribute, Graph, InputKind, Node, NodeIndex};
 use crate::types::budget::is_larger;
 
-/// The identity of a node, as far as it is known by now. What takes long is done on a thread of the blocking pool.
+/// Returns the identity of a node as far as it is known now.
+///
+/// Large nodes are evaluated on the blocking pool.
 pub(super) fn identity<'a>(
     shared: &'a Arc<Shared>,
     index: NodeIndex,
@@ -23,14 +25,14 @@ pub(super) fn identity<'a>(
 fn of_scope(scope: &NodeScope<'_>) -> Identity {
     let graph = &scope.shared().graph;
     let node = graph.node(scope.index());
-    // What is left for later means nothing now.
+    // The result of deferred work is discarded, so nothing is computed here.
     if is_long(graph, node) && scope.defers_much() {
         return Identity { declared: String::new(), values: None };
     }
     Identity { declared: declared(graph, node), values: values(scope) }
 }
 
-/// Whether there is much written for the fields of a node.
+/// Whether the declared fields of a node are large.
 fn is_long(graph: &Graph, node: &Node) -> bool {
     let mut left = LARGE;
     !node.attributes.iter().all(|Attribute { input, .. }| {
@@ -55,7 +57,6 @@ fn add_declared(graph: &Graph, node: &Node, text: &mut String) {
     attributes.sort_by_key(|attribute| attribute.field);
     for Attribute { field, input, .. } in attributes {
         let name = node.resource.schema().fields.get(*field).map_or("", |field| field.name);
-        // Writing to a string cannot fail.
         let _ = match (input.span, &input.kind) {
             (Some(span), _) => write!(text, "\0{name}={}", graph.sources().text(span)),
             (None, InputKind::Value(value)) => write!(text, "\0{name}={value}"),
@@ -63,10 +64,9 @@ fn add_declared(graph: &Graph, node: &Node, text: &mut String) {
             (None, _) => write!(text, "\0{name}"),
         };
     }
-    // An end is what its instances are.
+    // The identity of an end node covers its instances.
     if let Some(deferred) = node.deferred() {
         let items = deferred.items.span.map(|span| graph.sources().text(span)).unwrap_or_default();
-        // Writing to a string cannot fail.
         let _ = write!(text, "\0for_each={items}");
         for node in deferred.pattern.nodes() {
             text.push('\0');
@@ -85,7 +85,7 @@ fn values(scope: &NodeScope<'_>) -> Option<String> {
     }
     let mut text = String::new();
     for value in &rendered.values {
-        // A secret is shown as one, and so is nothing that could be guessed from the hash.
+        // Secrets are hidden, so that nothing can be guessed from the hash.
         let _ = match value {
             Some(value) => write!(text, "\0{value}"),
             None => write!(text, "\0\0"),

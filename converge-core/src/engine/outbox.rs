@@ -1,4 +1,4 @@
-//! What a worker has done and the coordinator was not told yet.
+//! The outbox of a worker: finished nodes that have not been sent to the coordinator.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +14,15 @@ use super::run_tables::Shared;
 use super::worker_message::Message;
 use crate::graph::NodeIndex;
 
-/// How many finished nodes are told of at once. Waking the coordinator costs more than checking a file.
+/// The number of finished nodes sent at once. Waking the coordinator costs more than checking a file.
 pub(super) const AT_ONCE: usize = 32;
 
-/// Keeps what was done until it is worth telling. What is told of a node comes behind all that was done before it.
+/// Buffers the results of a worker. Progress of a node is sent after all results before it.
 pub(super) struct Outbox {
     shared: Arc<Shared>,
     send: UnboundedSender<Message>,
     worker: Id,
-    /// Whether the coordinator knows what the worker is at.
+    /// Whether the coordinator knows the current node of the worker.
     announced: AtomicBool,
     open: Mutex<Open>,
 }
@@ -32,10 +32,10 @@ struct Open {
     current: Option<Current>,
 }
 
-/// What the worker is at.
+/// The current node of the worker.
 struct Current {
     index: NodeIndex,
-    /// When that began.
+    /// The time at which the node began.
     began: Instant,
 }
 
@@ -49,7 +49,7 @@ impl Outbox {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From here on the coordinator learns of this node, even if the job panics.
+    /// Sets the current node, which the coordinator then learns of even if the job panics.
     pub(super) fn begin(&self, index: NodeIndex, began: Instant) {
         self.announced.store(false, Ordering::Relaxed);
         self.open().current = Some(Current { index, began });
@@ -59,14 +59,14 @@ impl Outbox {
         self.announced.load(Ordering::Relaxed)
     }
 
-    /// Tells what the worker is at, once.
+    /// Sends the current node, once.
     pub(super) fn announce(&self) {
         if !self.is_announced() {
             self.flush();
         }
     }
 
-    /// The work that began last is done. Gives how many are not told.
+    /// Records the result of the current node, and returns the number of unsent results.
     pub(super) fn done(&self, index: NodeIndex, status: JobStatus) -> usize {
         let mut open = self.open();
         open.current = None;
@@ -74,7 +74,7 @@ impl Outbox {
         open.done.len()
     }
 
-    /// Tells all.
+    /// Sends all results.
     pub(super) fn flush(&self) {
         self.send(&mut self.open());
     }
@@ -89,7 +89,7 @@ impl Outbox {
         Message::Worked { worker: self.worker, done, current }.send(&self.send);
     }
 
-    /// The worker is over: what it was at is cut off.
+    /// Sends the rest when the worker ends, and marks its current node as unfinished.
     fn close(&self) {
         let mut open = self.open();
         if let Some(current) = &open.current {
@@ -102,7 +102,7 @@ impl Outbox {
 
 impl Tells for Outbox {
     fn tell(&self, index: NodeIndex, told: Told) {
-        // What is done at once has no stages for anybody to see.
+        // A node that is done at once has no visible stages.
         if matches!(told, Told::Stage(_)) && !self.is_announced() {
             return;
         }
@@ -111,7 +111,7 @@ impl Tells for Outbox {
     }
 }
 
-/// Tells the coordinator what is left when the worker ends: also by a panic, and when it is aborted.
+/// Sends the rest of the outbox when the worker ends, also after a panic or an abort.
 pub(super) struct CloseOutbox(pub(super) Arc<Outbox>);
 
 impl Drop for CloseOutbox {

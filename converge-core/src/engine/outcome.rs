@@ -1,27 +1,27 @@
-//! What came of one resource, in one word.
+//! The outcome of a resource.
 
 use serde::{Deserialize, Serialize};
 
-/// What came of one resource, in one word.
+/// The outcome of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is as declared (or differs in a way that is not corrected).
+    /// The resource is as declared, or differs in a way that is not corrected.
     Unchanged,
-    /// Plan: an apply will change it.
+    /// Plan: an apply will change the resource.
     WillChange,
-    /// Plan: an apply may change it; that depends on what other resources do first.
+    /// Plan: an apply may change the resource, depending on the changes of other resources.
     MayChange,
-    /// Apply: it was changed, and is now as declared.
+    /// Apply: the resource was changed, and is now as declared.
     Changed,
-    /// It could not be checked or applied.
+    /// The resource could not be checked or applied.
     Failed,
-    /// Not begun, because something that it depends on failed.
+    /// The resource was not begun, because a dependency failed.
     Skipped,
-    /// Not begun, or checked and not changed, because the run was interrupted.
+    /// The resource was not begun, or checked and not changed, because the run was interrupted.
     NotRun,
-    /// Not handled, because the module says so: its case was not taken, or its `when` is false.
+    /// The module excludes the resource: its case was not taken, or its `when` is false.
     NotTaken,
 }
 

@@ -1,17 +1,17 @@
-//! A value that the root module gives at the end of a run.
+//! The value of an output of the root module.
 
 use serde::{Deserialize, Serialize};
 
 use crate::redact::Redactor;
 use crate::types::value::Value;
 
-/// A value that the root module gives, as it is at the end of a run.
+/// The value of an output of the root module at the end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OutputReport {
     /// The name of the output.
     pub name: String,
-    /// What the value is, as the module says.
+    /// The description from the module.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The value.
@@ -19,18 +19,18 @@ pub struct OutputReport {
     pub value: OutputValue,
 }
 
-/// The value of an output, as far as it can be told. JSON says which of these it is in the field `state`.
+/// The value of an output, as far as it can be shown. In JSON, the field `state` names the variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", content = "value", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum OutputValue {
-    /// It is this.
+    /// The value is known.
     Known(Value),
-    /// It is a secret, or holds one, and is not told.
+    /// The value is a secret or contains one, and is not shown.
     Sensitive,
-    /// It is known only after an apply: it, or a part of it, waits for a change.
+    /// The value, or a part of it, is known only after an apply.
     Unknown,
-    /// There is none, as something that it is made of failed or was not done.
+    /// There is no value, because something it depends on failed or was not done.
     Missing,
 }
 
@@ -42,14 +42,14 @@ impl OutputValue {
         if value.find_unknown().is_some() {
             return Self::Unknown;
         }
-        // A secret may have come into it in a way that is not followed, such as by a file.
+        // A secret may have entered the value in an untracked way, such as through a file.
         match serde_json::to_string(value) {
             Ok(text) if !redactor.is_in(&text) => Self::Known(value.clone()),
             _ => Self::Sensitive,
         }
     }
 
-    /// The value, when it is known and may be told.
+    /// Returns the value if it is known and may be shown.
     pub fn known(&self) -> Option<&Value> {
         match self {
             Self::Known(value) => Some(value),

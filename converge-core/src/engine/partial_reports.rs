@@ -1,4 +1,4 @@
-//! What is known of work that was cut off: its future was dropped, or it panicked.
+//! Reports of aborted work: its future was dropped, or it panicked.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::report::ResourceReport;
 use crate::graph::NodeIndex;
 
-/// The reports of nodes whose work was cut off, as far as they came.
+/// The partial reports of nodes whose work was aborted.
 #[derive(Debug, Default)]
 pub(super) struct Unfinished(Mutex<HashMap<NodeIndex, Box<ResourceReport>>>);
 
@@ -29,7 +29,7 @@ impl Unfinished {
     }
 }
 
-/// Adds the time that work took when it is cut off. It must be dropped after that work.
+/// Adds the elapsed time of aborted work to its reports. It must be dropped after the work.
 pub(super) struct Stopwatch<'a> {
     unfinished: &'a Unfinished,
     nodes: Vec<NodeIndex>,
@@ -51,7 +51,7 @@ impl<'a> Stopwatch<'a> {
 }
 
 impl Drop for Stopwatch<'_> {
-    /// Of what ended as it should there is nothing.
+    /// Work that ended normally has no unfinished report, so nothing is added.
     fn drop(&mut self) {
         for index in &self.nodes {
             self.unfinished.add_elapsed(*index, self.began.elapsed());

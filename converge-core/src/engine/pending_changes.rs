@@ -1,11 +1,12 @@
-//! What a plan knows of the changes that it does not make, and which checks could find something else after them.
+//! The pending changes of a plan, and the checks whose result they could alter.
 //!
-//! A check is a fact only when nothing that comes before it changes what it looks at. So what is pending is kept by the things
-//! that it changes, and every check that something pending comes before is held against it. What runs programs of others
-//! may read and change anything.
+//! The result of a check is certain only if no earlier change affects the state that it looks at. Pending
+//! changes are indexed by the things that they change, and every check after a pending change is compared
+//! with them. A resource that runs third-party programs may read and change anything.
 //!
-//! Three things keep the work linear: a node knows the closest change before it without looking for it, things are found by
-//! their names, and whether one node waits for another is asked only where both have to do with the same thing.
+//! The work stays linear for three reasons. A node inherits the closest change before it without a search.
+//! Things are found by name. The graph is asked whether one node waits for another only if both concern the
+//! same thing.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -20,15 +21,17 @@ use crate::graph::{Graph, Node, NodeIndex, Role};
 use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
 use crate::types::node_table::Rows;
 
-/// Stands for no node.
+/// The marker for no node.
 const NONE: u32 = u32::MAX;
 
-/// The changes of a plan. Only the coordinator writes here, and about a node before it publishes the ones that wait for it.
+/// The changes of a plan.
+///
+/// Only the coordinator writes here. It writes about a node before it publishes the dependents.
 #[derive(Debug)]
 pub(super) struct PendingChanges {
-    /// For each node, the closest one before it that has changes.
+    /// The closest preceding node with changes, for each node.
     closest: Rows<AtomicU32>,
-    /// The same of those whose changes may reach anything.
+    /// The closest preceding node whose changes may affect anything, for each node.
     boundless: Rows<AtomicU32>,
     things: RwLock<BTreeMap<Thing, Vec<PendingClaim>>>,
 }
@@ -40,16 +43,16 @@ struct PendingClaim {
     removes: bool,
 }
 
-/// What a node with changes would change.
+/// The things that a node with pending changes affects.
 #[derive(Debug)]
 pub(super) enum Changing {
-    /// These things.
+    /// The things of this footprint.
     Named(Footprint),
     Anything,
 }
 
 impl Changing {
-    /// What a node changes that has this footprint.
+    /// Returns the effect of a node with this footprint and report.
     pub(super) fn of(node: &Node, mut footprint: Footprint, report: &ResourceReport) -> Self {
         if node.resource.changes() == Reach::Anything || footprint.partial {
             return Self::Anything;
@@ -62,7 +65,7 @@ impl Changing {
 }
 
 impl Changing {
-    /// What the instances of an end change of which a plan does not know which there are.
+    /// Returns the combined effect of the instances of an end node, which a plan does not know.
     pub(super) fn of_instances(end: &Node) -> Self {
         let mut all = Footprint::new();
         let mut open = vec![end];
@@ -81,7 +84,9 @@ impl Changing {
     }
 }
 
-/// The fields that differ, when they are all that differs; `None` where everything may, as what is made or removed.
+/// Returns the differing fields if they are all that changes.
+///
+/// `None` means that anything may change, as when the resource is created or removed.
 fn changing_fields(node: &Node, report: &ResourceReport) -> Option<Vec<&'static str>> {
     if report.outcome != Outcome::WillChange {
         return None;
@@ -100,20 +105,20 @@ fn changing_fields(node: &Node, report: &ResourceReport) -> Option<Vec<&'static 
     fields.filter(|fields| !fields.is_empty())
 }
 
-/// Why a check may find something else after the changes that come before it.
+/// The reason why a check may find another result after earlier changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Doubt {
-    /// A node with these changes.
+    /// A node with such a change.
     pub(super) cause: NodeIndex,
     pub(super) about: About,
 }
 
-/// What of a resource is in doubt.
+/// The part of a resource that is in doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum About {
-    /// What it manages: it may be right by then, or wrong.
+    /// The thing that the resource manages: it may become right or wrong.
     Own,
-    /// What it needs. What it manages stays as it is, so what is wrong now will be wrong.
+    /// A thing that the resource needs. Its own state stays the same, so a wrong state stays wrong.
     Needs,
 }
 
@@ -123,13 +128,13 @@ impl PendingChanges {
         Self { closest: none(), boundless: none(), things: RwLock::default() }
     }
 
-    /// Makes room for nodes that were added.
+    /// Makes room for added nodes.
     pub(super) fn grow(&self, len: usize) {
         self.closest.grow(len, no_node);
         self.boundless.grow(len, no_node);
     }
 
-    /// Finds the closest changes before a node. Everything that it waits for has ended.
+    /// Finds the closest changes before a node whose dependencies have all ended.
     pub(super) fn begins(&self, graph: &Graph, flags: &Flags, index: NodeIndex) {
         let mut found = [NONE; 2];
         for edge in graph.dependencies(index) {
@@ -150,10 +155,10 @@ impl PendingChanges {
         set(&self.boundless, index.as_usize(), found[1]);
     }
 
-    /// A node has changes. What waits for it finds them.
+    /// Records the changes of a node for its dependents.
     pub(super) fn changes(&self, index: NodeIndex, changing: Changing) {
         match changing {
-            // Its own slots are not needed any more: what is in them is what others find who look at it.
+            // The node no longer needs its own slots; from now on they hold what its dependents find.
             Changing::Anything => set(&self.boundless, index.as_usize(), index.number()),
             Changing::Named(footprint) => {
                 let mut things = self.things.write().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +173,7 @@ impl PendingChanges {
         }
     }
 
-    /// Why the check of a node with this footprint may find something else in an apply; `None` when it finds the same.
+    /// Returns why the check of a node may find another result in an apply, or `None` if it cannot.
     pub(super) fn doubt(&self, graph: &Graph, index: NodeIndex, footprint: &Footprint) -> Option<Doubt> {
         let own = |cause| Doubt { cause, about: About::Own };
         let closest = node(get(&self.closest, index.as_usize()))?;
@@ -185,14 +190,15 @@ impl PendingChanges {
             let mut consider = |pending: &PendingClaim| doubts.push(Doubt { cause: pending.node, about });
             for_each_overlap(&things, claim, &mut consider);
         }
-        // The worst of them, and of several the first, so that it does not depend on the order of the run.
+        // The most severe doubt wins, then the first, so that the result does not depend on the order of the
+        // run.
         doubts.sort_unstable_by_key(|doubt| (doubt.about, doubt.cause));
         doubts.dedup();
         doubts.into_iter().find(|doubt| doubt.cause != index && graph.depends_on(index, doubt.cause).0)
     }
 }
 
-/// The pending changes that a check could see that looks at what a claim names.
+/// Calls `consider` for each pending change that a check of the claimed thing could see.
 fn for_each_overlap(
     things: &BTreeMap<Thing, Vec<PendingClaim>>,
     claim: &Claim,
@@ -216,16 +222,16 @@ fn for_each_overlap(
     }
 }
 
-/// Whether a change to a path reaches what is below it.
+/// Whether a change to a path affects the paths below it.
 fn reaches_below(pending: &PendingClaim) -> bool {
     pending.removes || matches!(pending.aspect, Some(aspect::TREE | aspect::MOUNT))
 }
 
-/// Whether who looks at a thing sees a change to the same thing.
+/// Whether a check of a thing sees a pending change to the same thing.
 fn overlaps(claim: &Claim, pending: &PendingClaim) -> bool {
     let is_path = claim.thing.is_path();
     match pending.aspect {
-        // Everything about it may be another.
+        // All properties of the path may change.
         Some(aspect::EXISTENCE | aspect::TREE | aspect::MOUNT | aspect::PARENTS) if is_path => true,
         _ => pending.removes || claim.covers_aspect(pending.aspect) || claim.aspect == Some(aspect::TREE),
     }

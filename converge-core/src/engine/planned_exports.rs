@@ -1,11 +1,11 @@
-//! What a plan says of the exports that only an apply would make.
+//! The exports of resources in a plan, where only an apply would produce them.
 
 use crate::graph::Node;
 use crate::sdk::export::Exports;
 use crate::types::schema::{ExportField, Shape};
 use crate::types::value::Value;
 
-/// What a resource that is not worked on in a plan exports: nothing that is known.
+/// Returns the exports of a resource that a plan does not work on: all are unknown.
 pub(super) fn unknown_exports(node: &Node) -> Exports {
     let mut exports = Exports::new();
     for field in &node.resource.schema().exports {
@@ -14,7 +14,7 @@ pub(super) fn unknown_exports(node: &Node) -> Exports {
     exports
 }
 
-/// The exports of a node with changes that a plan does not make.
+/// Returns the exports of a node with pending changes.
 pub(super) fn planned_exports(node: &Node, exports: Exports) -> Exports {
     let Value::Map(values) = exports.into_value() else { return Exports::new() };
     let mut planned = Exports::new();
@@ -29,7 +29,7 @@ pub(super) fn planned_exports(node: &Node, exports: Exports) -> Exports {
     planned
 }
 
-/// Makes what is only known after apply unknown, however deep it is.
+/// Replaces the values that are known only after an apply by unknown ones, at any depth.
 fn hide_computed(node: &Node, field: &ExportField, path: &str, value: Value) -> Value {
     if field.computed {
         return not_known(node, path);

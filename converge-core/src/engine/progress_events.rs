@@ -1,4 +1,4 @@
-//! What is told of the work on a node before it is done.
+//! Progress of a job before its result.
 
 use std::sync::Arc;
 
@@ -8,31 +8,31 @@ use super::report::Stage;
 use crate::graph::NodeIndex;
 use crate::sdk::progress::{ProgressSink, ProgressUpdate, UpdateKind};
 
-/// Something of the work on a node.
+/// A progress message of a job.
 pub(super) enum Told {
-    /// An attempt failed, and the node waits before the next one; what it held is free.
+    /// An attempt failed and the node waits for the next one; its locks are released.
     Retrying(Box<FailedAttempt>),
-    /// It comes to this stage.
+    /// The job entered a stage.
     Stage(Stage),
-    /// The resource tells of its progress, for which there is room.
+    /// The resource reported progress, for which room is reserved.
     Progress(ProgressUpdate),
 }
 
-/// To whom the work on nodes tells what happens before it is done.
+/// A receiver of progress messages from running jobs.
 pub(super) trait Tells: Send + Sync {
     fn tell(&self, index: NodeIndex, told: Told);
 }
 
-/// What a resource tells its progress to.
+/// The progress target of one resource.
 pub(super) struct NodeProgress {
     index: NodeIndex,
     to: Arc<dyn Tells>,
-    /// `None` when nobody hears the events of the run, but somebody reads its logs.
+    /// The room for events, or `None` if the run has no subscriber but its logs are enabled.
     room: Option<Arc<Room>>,
 }
 
 impl NodeProgress {
-    /// `None` when nobody would know.
+    /// Creates the target, or returns `None` if neither a subscriber nor a log would receive the progress.
     pub(super) fn new(index: NodeIndex, to: &Arc<dyn Tells>, room: Option<&Arc<Room>>) -> Option<Self> {
         let is_known = room.is_some() || tracing::enabled!(tracing::Level::DEBUG);
         is_known.then(|| Self { index, to: Arc::clone(to), room: room.cloned() })

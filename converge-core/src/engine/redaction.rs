@@ -1,7 +1,7 @@
-//! Events without secrets.
+//! Redaction of secrets in events.
 //!
-//! All events of a run come through here, so no resource has to remember what it may say. Every field of an event is named
-//! here: one that is added does not compile before it is decided what becomes of it.
+//! All events of a run pass through here, so resources need not redact their output themselves. Every field
+//! of an event is named here, so that a new field does not compile until its redaction is decided.
 
 use super::difference::Difference;
 use super::event::EventKind;
@@ -12,10 +12,10 @@ use crate::redact::{REDACTED, Redactor};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
 
-/// Takes the secrets out of an event.
+/// Redacts the secrets in an event.
 pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
     match event {
-        // Who holds a lock is known by the path of its module, which its own run has redacted.
+        // The holder of a lock is named by the path of its module, which its own run has redacted.
         EventKind::Waiting { holder: _ }
         | EventKind::ApplyUnderWay { holder: _ }
         | EventKind::ProgressLeftOut { events: _ }
@@ -40,13 +40,13 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
                 redactor.redact_in_place(name);
             }
         }
-        // A resource that tells something has it redacted before it is cut; here it is redacted like everything else.
+        // The text of a step is redacted before it is cut; redacting it again is harmless.
         EventKind::ResourceStep { id, text: line }
         | EventKind::ResourceOutput { id, stream: _, line, left_out: _ } => {
             redact_id(id, redactor);
             redactor.redact_in_place(line);
         }
-        // Its value holds no secret, or it has none.
+        // The value of an output contains no secret, or is not shown.
         EventKind::Output(OutputReport { name, description, value: _ }) => {
             redactor.redact_in_place(name);
             if let Some(description) = description {
@@ -111,7 +111,10 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
     }
 }
 
-/// With a secret in what is declared, what is there may hold the one before it, which nothing knows any more.
+/// Redacts a difference.
+///
+/// If the declared value contains a secret, the actual value may contain the previous secret, which is no
+/// longer known.
 fn redact_difference(difference: &mut Difference, redactor: &Redactor) {
     let Difference { name, field: _, before, after, changes: _, refresh: _ } = difference;
     redactor.redact_in_place(name);

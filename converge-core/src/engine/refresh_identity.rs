@@ -1,26 +1,25 @@
-//! What tells one resource that owes a refresh from others, in whatever file it is written by now.
+//! The identity of a resource with a pending refresh, independent of the file that declares it.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-/// So many bytes of a hash.
+/// The length of a shortened hash in bytes.
 const HASH_BYTES: usize = 16;
 
-/// What a resource is declared to be, apart from where that is written.
+/// The declaration of a resource, apart from its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
-    /// Of what is written for its fields.
+    /// The hash of the text of its fields.
     pub(super) declared: String,
-    /// Of the values of its fields, without secrets; `None` while some are not known.
+    /// The hash of the values of its fields without secrets, or `None` while some are unknown.
     pub(super) values: Option<String>,
 }
 
-/// A part of the hash of a text, in hexadecimal.
+/// Returns the beginning of the hash of a text in hexadecimal.
 pub(super) fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     digest.iter().take(HASH_BYTES).fold(String::new(), |mut hex, byte| {
-        // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
         hex
     })

@@ -1,5 +1,4 @@
-//! Tracks pending refreshes: which nodes must be refreshed after a change (`on_change_of`), and which still have to be
-//! since an earlier run.
+//! Pending refreshes (`on_change_of`), caused by this run or left by an earlier one.
 
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
@@ -15,39 +14,45 @@ use super::refresh_identity::Identity;
 use crate::graph::{EdgeReason, Graph, NodeIndex};
 use crate::sdk::context::RunMode;
 
-/// How many causes a report names.
+/// The maximum number of causes named in a report.
 const NAMED: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct Refreshes {
     graph: Arc<Graph>,
-    /// By the node with `on_change_of`. Several changes may concern it at once, and each of them is begun only when it
-    /// is written down, so the writer holds the lock until that is done.
+    /// The journal entries of each node with `on_change_of`.
+    ///
+    /// Several changes may concern one node at once, and each may begin only after its record is written. The
+    /// writer therefore holds the lock until then.
     pending: HashMap<NodeIndex, Arc<Mutex<PendingRefresh>>>,
-    /// The same of instances that the run added, as far as somebody asked. What is owed to their end is owed to each.
+    /// The same for instances that the run added, created on demand.
+    ///
+    /// A refresh that is pending for the end node is pending for each instance.
     added: std::sync::Mutex<HashMap<NodeIndex, Arc<Mutex<PendingRefresh>>>>,
-    /// The nodes to refresh when this one, or something in it, is changed.
+    /// The nodes to refresh when this node, or something inside it, is changed.
     listeners: HashMap<NodeIndex, Vec<NodeIndex>>,
-    /// The ends that hold a node, where one of them or one around it has listeners.
+    /// The end nodes that contain each node, if one of them or an outer one has listeners.
     enclosing: HashMap<NodeIndex, Vec<NodeIndex>>,
     journal: Option<Journal>,
 }
 
-/// What the journal says that one node owes; `None` before it was asked.
+/// The journal entries of one node, or `None` before they are read.
 type PendingRefresh = Option<Vec<Found>>;
 
-/// Gives the identity of a node. It is asked for only when something is owed, as it takes more than to look for that.
+/// A function that computes the identity of a node.
+///
+/// It is called only if a refresh is pending, because it costs more than looking for one.
 pub(super) type Identify<'a> = &'a (dyn Fn(NodeIndex) -> Identifying<'a> + Sync);
 
-/// An identity that is being found out.
+/// A future that computes an identity.
 pub(super) type Identifying<'a> = Pin<Box<dyn Future<Output = Result<Identity, EngineError>> + Send + 'a>>;
 
-/// Why a node is to be refreshed.
+/// The reason why a node has to be refreshed.
 #[derive(Debug)]
 pub(super) struct RefreshCause {
-    /// In words.
+    /// The reason as text.
     reason: String,
-    /// Whether the refresh does not depend on what others do first.
+    /// Whether the refresh is certain rather than dependent on other changes.
     pub(super) is_certain: bool,
 }
 
@@ -58,7 +63,7 @@ impl RefreshCause {
 }
 
 impl Refreshes {
-    /// `None` when nothing in the graph has `on_change_of`.
+    /// Creates the table, or returns `None` if nothing in the graph has `on_change_of`.
     pub(super) fn new(graph: Arc<Graph>, journal: Option<Journal>) -> Option<Self> {
         let mut pending = HashMap::new();
         let mut listeners: HashMap<_, Vec<_>> = HashMap::new();
@@ -79,13 +84,13 @@ impl Refreshes {
         })
     }
 
-    /// Whether a node is ever refreshed.
+    /// Whether a node can ever be refreshed.
     pub(super) fn concerns(&self, index: NodeIndex) -> bool {
         self.pending.contains_key(&index)
             || is_added(&self.graph, index) && named(&self.graph, index).next().is_some()
     }
 
-    /// What is known of what a node owes; `None` when it is never refreshed.
+    /// Returns the journal entries of a node, or `None` if it is never refreshed.
     fn pending(&self, index: NodeIndex) -> Option<Arc<Mutex<PendingRefresh>>> {
         match self.pending.get(&index) {
             None if self.concerns(index) => {
@@ -96,11 +101,11 @@ impl Refreshes {
         }
     }
 
-    /// Why a node is to be refreshed now; `None` when it is not.
+    /// Returns the reason why a node has to be refreshed now, or `None` if it does not.
     ///
     /// # Errors
     ///
-    /// When its record cannot be read.
+    /// The record of the node cannot be read.
     pub(super) async fn cause(
         &self,
         index: NodeIndex,
@@ -111,13 +116,13 @@ impl Refreshes {
         let Some(pending) = self.pending(index) else { return Ok(None) };
         let mut all = None;
         for end in self.graph.ends_of_added(index) {
-            // What is owed to an end is about changes around it.
+            // A refresh that is pending for an end node concerns changes outside of it.
             let is_inside = |on| self.graph.ends_of_added(on).any(|around| around == end);
             if all.is_none() && !named(&self.graph, index).all(is_inside) {
                 all = self.owed(end, identify).await?;
             }
         }
-        // Read also when it is not needed, so that a record that cannot be read is found.
+        // The record is read even if it is not needed, so that an unreadable one is reported.
         let mut pending = pending.lock().await;
         let found = self.found(&mut pending, index, identify).await?;
         if let (RunMode::Apply, Some(journal)) = (mode, &self.journal) {
@@ -131,7 +136,7 @@ impl Refreshes {
         Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier).or(all))
     }
 
-    /// What an earlier run left owed to all instances of an end.
+    /// Returns the refresh that an earlier run left pending for all instances of an end node.
     async fn owed(
         &self,
         end: NodeIndex,
@@ -143,14 +148,14 @@ impl Refreshes {
         Ok(earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true }))
     }
 
-    /// What was changed in this run, or in a plan will be, of what a node names.
+    /// Returns the reason from changes of this run to the nodes that `on_change_of` names.
     fn cause_in_this_run(&self, index: NodeIndex, flags: &Flags, mode: RunMode) -> Option<RefreshCause> {
         let touched: Vec<_> = named(&self.graph, index).filter(|on| flags.has(*on, TOUCHED)).collect();
         if touched.is_empty() {
             return None;
         }
         let is_certain = touched.iter().any(|on| flags.has(*on, CERTAIN));
-        // What is certain is enough of a reason.
+        // Uncertain causes are not listed if there is a certain one.
         let causes = touched.iter().filter(|on| !is_certain || flags.has(**on, CERTAIN));
         let mut names: Vec<&str> = causes.map(|on| self.graph.node(*on).id.short()).collect();
         if names.len() > NAMED {
@@ -165,8 +170,9 @@ impl Refreshes {
         Some(RefreshCause { reason: format!("because {} {verb}", names.join(", ")), is_certain })
     }
 
-    /// Writes down which nodes are to be refreshed when this one is changed. It must not be changed before, nor when
-    /// this fails.
+    /// Records the nodes to refresh when this one is changed.
+    ///
+    /// The node must not be changed before this returns, nor if this fails.
     pub(super) async fn record_listeners(
         &self,
         index: NodeIndex,
@@ -194,7 +200,7 @@ impl Refreshes {
         Ok(())
     }
 
-    /// The ends that a node which the run added is directly in, and the nodes that are refreshed when it is changed.
+    /// Returns the end nodes directly around an added node, and the nodes refreshed by its change.
     fn of_added(&self, index: NodeIndex) -> (Vec<NodeIndex>, Vec<NodeIndex>) {
         let graph = &self.graph;
         if !is_added(graph, index) {
@@ -225,7 +231,7 @@ impl Refreshes {
         journal.add(found, node, cause, identify(index)).await
     }
 
-    /// A node was refreshed, and is as declared.
+    /// Clears the pending refresh of a node that was refreshed and is as declared.
     pub(super) async fn refreshed(
         &self,
         index: NodeIndex,
@@ -241,7 +247,7 @@ impl Refreshes {
         Ok(())
     }
 
-    /// What is owed by resources that are nowhere any more is owed no longer. Says what that was.
+    /// Removes and returns old pending refreshes of resources that no longer exist.
     pub(super) async fn forget(&self) -> Result<Vec<Record>, JournalError> {
         match &self.journal {
             Some(journal) => journal.forget(|id| self.is_here(id)).await,
@@ -254,7 +260,7 @@ impl Refreshes {
         self.graph.find(id).is_some() || self.graph.deferred_of(id).is_some()
     }
 
-    /// What a node owes, which is read once.
+    /// Returns the journal entries of a node, which are read once.
     async fn found<'p>(
         &self,
         pending: &'p mut PendingRefresh,
@@ -277,7 +283,7 @@ impl Refreshes {
     }
 }
 
-/// It could not be written down that a node will have to be refreshed.
+/// The error that a future refresh could not be recorded.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "nothing was changed, because the refresh of `{node}` that follows could not be written down: {error}"
@@ -287,12 +293,12 @@ pub(super) struct NotRecorded {
     error: JournalError,
 }
 
-/// Whether a run added a node.
+/// Whether the run added the node.
 fn is_added(graph: &Graph, index: NodeIndex) -> bool {
     graph.ends_of_added(index).next().is_some()
 }
 
-/// Whether something has `on_change_of` of what instances are made from that only a run knows.
+/// Whether a pattern of deferred instances contains `on_change_of`.
 fn has_more_in_patterns(graph: &Graph) -> bool {
     let patterns = graph.declared().filter_map(|node| Some(&node.deferred()?.pattern));
     { patterns }.any(|pattern| {
@@ -301,13 +307,13 @@ fn has_more_in_patterns(graph: &Graph) -> bool {
     })
 }
 
-/// What the `on_change_of` of a node names.
+/// Returns the nodes that `on_change_of` of a node names.
 fn named(graph: &Graph, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
     let edges = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
     edges.map(|edge| edge.on)
 }
 
-/// The ends around each node that is in one of these, however deep.
+/// Returns the end nodes around each node inside the given end nodes, at any depth.
 fn enclosing(graph: &Graph, ends: impl Iterator<Item = NodeIndex>) -> HashMap<NodeIndex, Vec<NodeIndex>> {
     let mut enclosing: HashMap<_, Vec<_>> = HashMap::new();
     let mut open: Vec<NodeIndex> = ends.collect();

@@ -1,4 +1,4 @@
-//! From what a module says about a node to the values of its fields.
+//! Rendering of the inputs of a node to field values.
 
 use std::sync::Arc;
 
@@ -18,22 +18,24 @@ use crate::types::value::{Unknown, Value};
 /// The rendered fields of a node.
 #[derive(Debug, Default)]
 pub(super) struct Rendered {
-    /// Values by the index of their field.
+    /// The values by the index of their field.
     pub(super) values: Vec<Option<Value>>,
-    /// Names of the fields that are not known yet, and what each waits for.
+    /// The names of the fields that are not known yet, and the dependency of each.
     pub(super) unknown: Vec<(&'static str, Unknown)>,
-    /// Whether there is a value of which a copy takes a while.
+    /// Whether a value is so large that a copy takes a while.
     pub(super) is_large: bool,
 }
 
-/// So many steps are taken before others have their turn: less than a millisecond.
+/// The number of evaluation steps run on an async worker, which take less than a millisecond.
 const STEPS: u64 = 1 << 13;
 
-/// Evaluates something of a node: at once what takes little, and anew on a thread of the blocking pool what takes more.
+/// Evaluates a function in the scope of a node.
+///
+/// A cheap evaluation runs in place. A more expensive one is repeated on the blocking pool.
 ///
 /// # Errors
 ///
-/// The runtime ends before it is done.
+/// The runtime is shut down before the evaluation has ended.
 pub(super) async fn evaluate<T: Send + 'static>(
     shared: &Arc<Shared>,
     index: NodeIndex,
@@ -54,7 +56,7 @@ pub(super) async fn evaluate<T: Send + 'static>(
 ///
 /// # Errors
 ///
-/// Everything that could not be rendered.
+/// Returns a diagnostic for everything that could not be rendered.
 pub(super) fn render(scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>> {
     let graph = &scope.shared().graph;
     let node = graph.node(scope.index());
@@ -78,7 +80,7 @@ pub(super) fn render(scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>>
         } else {
             value
         };
-        // What is known at load was looked through then.
+        // Constant values were checked at load.
         if !matches!(attribute.input.kind, InputKind::Value(_))
             && let Some(unknown) = value.find_unknown()
         {

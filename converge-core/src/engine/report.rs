@@ -1,4 +1,4 @@
-//! What came of one resource.
+//! The report of a resource.
 
 use std::time::Duration;
 
@@ -14,60 +14,70 @@ use crate::sdk::health::Health;
 use crate::sdk::status::StatusLevel;
 use crate::types::id::NodeId;
 
-/// What came of one resource, or why a parameter or a part of the structure failed.
+/// The result of a resource, or the failure of a parameter or a structure node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ResourceReport {
     /// The resource.
     pub id: NodeId,
-    /// What it is for. Of anything but a resource there is a report only when it failed, or is a `for_each` whose instances are not
-    /// known; and only then JSON says it.
+    /// The role of the node.
+    ///
+    /// Nodes that are no resources are reported only if they failed, or are a `for_each` with unknown
+    /// instances. Only then is the role in the JSON form.
     #[serde(skip_serializing_if = "is_resource")]
     pub role: Role,
-    /// In one word.
+    /// The outcome.
     pub outcome: Outcome,
     /// The level of the last status.
     pub level: StatusLevel,
-    /// How healthy it is, where its check said so. [`view::health`](crate::view::health) tells it of all resources.
+    /// The health, if the check reported it.
+    ///
+    /// [`view::health`](crate::view::health) shows it for all resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
-    /// The differences that the first check found, or what the apply said of them. Where the apply failed they are what
-    /// was to be made.
+    /// The differences found by the first check, or reported by the apply.
+    ///
+    /// If the apply failed, they are the intended changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
-    /// Messages of the resource.
+    /// The messages of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
-    /// Whether people are to read the messages also when nothing is changed. Only then JSON says it.
+    /// Whether the messages are shown even if nothing is changed. Only then is the field in the JSON form.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub announces: bool,
-    /// Warnings of the resource.
+    /// The warnings of the resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Why it failed.
+    /// The failure, if the resource failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Whether a run in which it fails is a success all the same: it is [optional](crate::graph::Meta::optional), or was skipped only
-    /// for what failed and is. Only then JSON says it.
+    /// Whether the run counts as a success despite the failure.
+    ///
+    /// The resource is [optional](crate::graph::Meta::optional), or was skipped only because of failed
+    /// optional resources. Only then is the field in the JSON form.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
-    /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
+    /// The reason why the resource was not begun.
+    ///
+    /// A resource that may change and has this waits for a gate, or for its own `when`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
-    /// Plan: why this may change and is not known to: the closest dependency whose changes the check could see, once they are
-    /// made.
+    /// Plan: the reason why it is uncertain whether the resource changes.
+    ///
+    /// It is the closest dependency whose pending changes the check could see.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<NodeId>,
-    /// The locks that it had to wait for, in the order of its waits. A plan takes none.
+    /// The locks that the resource waited for, in order. A plan takes no locks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waited: Vec<Waited>,
-    /// How long the work took, without what it [waited](Self::waited) for.
+    /// The duration of the work, without the time that the resource [waited](Self::waited).
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
 
 impl ResourceReport {
-    /// A report of a resource that says nothing yet but the outcome.
+    /// Creates a report with nothing but the outcome.
     pub fn new(id: NodeId, outcome: Outcome) -> Self {
         Self {
             id,
@@ -88,7 +98,7 @@ impl ResourceReport {
         }
     }
 
-    /// Whether it failed or was skipped, and the run is a success all the same.
+    /// Whether the resource failed or was skipped, and the run still counts as a success.
     pub fn is_forgiven(&self) -> bool {
         self.optional && matches!(self.outcome, Outcome::Failed | Outcome::Skipped)
     }
@@ -99,14 +109,14 @@ fn is_resource(role: &Role) -> bool {
     role.is_resource()
 }
 
-/// Why a resource failed.
+/// The failure of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// What was being done.
+    /// The stage at which the resource failed.
     pub stage: Stage,
-    /// In one line or more.
+    /// The message, of one or more lines.
     pub message: String,
-    /// With places in the module, where it is the module that is wrong.
+    /// The diagnostics with source locations, if the module is wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -122,37 +132,41 @@ impl Failure {
     }
 }
 
-/// The steps that a resource goes through.
+/// The stages of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Templates are rendered and values converted.
     Render,
-    /// The task is made.
+    /// The task is created.
     Prepare,
-    /// The machine is looked at.
+    /// The state of the machine is read.
     Check,
     /// The machine is changed.
     Apply,
-    /// The task takes notice of what was changed elsewhere.
+    /// The task reacts to changes made elsewhere.
     Refresh,
-    /// The machine is looked at again.
+    /// The state of the machine is read again.
     CheckAfterApply,
 }
 
 impl Stage {
-    /// In their order.
+    /// All stages in order.
     pub(crate) const ALL: [Self; 6] =
         [Self::Render, Self::Prepare, Self::Check, Self::Apply, Self::Refresh, Self::CheckAfterApply];
 }
 
-/// Why a resource was not begun.
+/// The reason why a resource was not begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
-    /// The resource at the root of it, which may be several dependencies away. Of what was not taken, or is not
-    /// known to be, it is the case or module that decides, or the resource itself.
+    /// The root cause, which may be several dependencies away.
+    ///
+    /// If the resource is not taken, or it is unknown whether it is, the cause is the deciding case or
+    /// module, or the resource itself.
     pub cause: NodeId,
-    /// What went wrong there, in one line; of what was not taken, what was not true; of what is not known, what
-    /// it waits for.
+    /// The reason in one line.
+    ///
+    /// It is the error of the cause, the condition that was not true, or the dependency that is not known
+    /// yet.
     pub reason: String,
 }

@@ -1,11 +1,11 @@
-//! What the root module gives at the end of a run.
+//! The outputs of the root module at the end of a run.
 
 use super::output::{OutputReport, OutputValue};
 use super::run_tables::Shared;
 use crate::graph::{NodeId, Role};
 use crate::load::output::OUTPUT;
 
-/// The outputs of the root module that a run was about, sorted by name.
+/// Returns the outputs of the root module that a run covered, sorted by name.
 pub(super) fn outputs(shared: &Shared) -> Vec<OutputReport> {
     let (graph, redactor) = (&shared.graph, shared.redactor());
     let prefix = format!("{}/{OUTPUT}.", NodeId::root());

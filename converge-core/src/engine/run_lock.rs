@@ -1,4 +1,4 @@
-//! Waits for the lock of a run.
+//! Waiting for the lock of a run.
 
 use std::future::{Future, pending};
 use std::pin::pin;
@@ -14,30 +14,31 @@ use super::event::EventKind;
 use super::interrupt::Stops;
 use crate::state::{Holder, RunLock, State, TryLock};
 
-/// How often the lock is tried again. A lock of the kernel could be waited for, but only by a thread that nothing can
-/// interrupt.
+/// The interval at which the lock is tried again.
+///
+/// A thread could wait for a kernel lock, but such a wait cannot be interrupted.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How long an apply waits for another one to end.
+/// The maximum wait of an apply for another one to end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LockWait {
-    /// However long that takes.
+    /// An unlimited wait.
     #[default]
     Forever,
-    /// At most so long.
+    /// A wait of at most this duration.
     AtMost(Duration),
-    /// Not at all.
+    /// No wait.
     Never,
 }
 
-/// What ends the wait.
+/// The conditions that end the wait.
 pub(super) struct Limits<'a> {
     pub(super) wait: LockWait,
     pub(super) deadline: Option<Instant>,
     pub(super) stops: &'a Stops,
 }
 
-/// Takes the lock; says who has it while it waits.
+/// Takes the lock, and reports the holder while it waits.
 pub(super) async fn take(
     state: &State,
     module: &str,
@@ -67,17 +68,17 @@ pub(super) async fn take(
     }
 }
 
-/// A run that waits.
+/// A run that waits for the lock.
 struct Waiting<'a> {
     limits: &'a Limits<'a>,
     until: Option<Instant>,
     began: Instant,
-    /// For whom, as the sink has been told.
+    /// The holder that was last reported to the sink.
     told: Option<Holder>,
 }
 
 impl Waiting<'_> {
-    /// Waits for the runs of this process that came before.
+    /// Waits for the earlier runs of this process.
     async fn turn(
         &mut self,
         state: &State,
@@ -86,14 +87,14 @@ impl Waiting<'_> {
         let mut turn = pin!(Arc::clone(state.turn()).acquire_owned());
         loop {
             let holder = state.holder().unwrap_or(Holder::Unknown);
-            // Nobody closes it.
+            // The semaphore is never closed.
             if let Some(Ok(turn)) = self.wait(holder, None, turn.as_mut(), emitter).await? {
                 return Ok(turn);
             }
         }
     }
 
-    /// Waits for something, at most as long as the pause; `None` when that is over first.
+    /// Waits for a future, at most for `pause`. Returns `None` if the pause ends first.
     async fn wait<T>(
         &mut self,
         holder: Holder,

@@ -1,4 +1,4 @@
-//! The machine as a run sees it that has a lock: what it starts inherits a mark of it.
+//! A `System` that marks the programs of a run that holds a lock.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::system::{Command, Marker, Output, Processes, System, SystemError, WrapProcesses, WrapSystem};
 
-/// A system whose programs are known by the run that started them.
+/// A system whose programs inherit a mark that identifies their run.
 #[derive(Debug)]
 pub(super) struct MarkedSystem {
     system: Arc<dyn System>,

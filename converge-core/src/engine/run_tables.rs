@@ -1,4 +1,4 @@
-//! What the workers of a run may read.
+//! The state of a run that workers may read.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -32,42 +32,44 @@ use crate::system::System;
 use crate::types::limits::Limits;
 use crate::types::node_table::Rows;
 
-/// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
-/// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
+/// The tables of a run.
+///
+/// Only the coordinator writes the data that workers read. It writes about a node before it publishes the
+/// dependents, so a worker never sees a row change that it may read.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) graph: Arc<Graph>,
     pub(super) queue: WorkQueue,
     pub(super) flags: Flags,
-    /// Of a plan: the changes that it does not make.
+    /// Plan: the changes that it does not make.
     pub(super) pending: PendingChanges,
     pub(super) managed: ManagedSoFar,
-    /// `None` when nothing has `on_change_of`.
+    /// The pending refreshes, or `None` if nothing has `on_change_of`.
     pub(super) refreshes: Option<Refreshes>,
-    /// Cancelled when nothing more is to be begun.
+    /// Cancelled when nothing new may begin.
     pub(super) finish: CancellationToken,
     pub(super) context: Context,
     pub(super) held: HeldLocks,
-    /// What the expressions and templates of the run may cost together.
+    /// The budget shared by all expressions and templates of the run.
     pub(super) budget: WorkBudget,
     exports: Rows<OnceLock<Box<Exports>>>,
-    /// Whether what nobody looks up is kept, too.
+    /// Whether exports that nobody looks up are kept too.
     keeps_exports: bool,
-    /// What may be changed; everything when nothing is said.
+    /// The changes that are allowed, or `None` for all.
     pub(super) approval: Option<Approval>,
-    /// What is worked on.
+    /// The nodes to work on.
     pub(super) needed: Needed,
-    /// What the logs of the run are in.
+    /// The span that contains the logs of the run.
     pub(super) span: Span,
-    /// The room for what tells of progress; `None` when nobody listens.
+    /// The room for progress events, or `None` without a subscriber.
     pub(super) room: Option<Arc<Room>>,
-    /// What resources keep; `None` where there is no state.
+    /// The texts kept by resources, or `None` without a place to store them.
     pub(super) kept: Option<Arc<KeptTexts>>,
-    /// What is left of work that was cut off.
+    /// The reports of work that was aborted.
     pub(super) unfinished: Unfinished,
-    /// Set when the machine is booting, so that nothing more is to be begun.
+    /// Whether the machine is booting, so that nothing new may begin.
     pub(super) is_booting: AtomicBool,
-    /// How far the work on each node is. Only its worker writes here.
+    /// The stage of each node, written only by its worker.
     stages: Rows<AtomicU8>,
 }
 
@@ -103,46 +105,48 @@ impl Shared {
         }
     }
 
-    /// The same, which has this lock.
+    /// Sets the lock of the run.
     pub(super) fn holding(self, run: Option<RunLock>) -> Self {
         Self { held: HeldLocks::new(run), ..self }
     }
 
-    /// The same, in which all exports are kept.
+    /// Sets whether all exports are kept.
     pub(super) fn keeping_exports(self, keeps_exports: bool) -> Self {
         Self { keeps_exports, ..self }
     }
 
-    /// The same, in which nothing is done but what is approved.
+    /// Restricts the run to approved changes.
     pub(super) fn approving(self, approval: Option<Approval>) -> Self {
         Self { approval, ..self }
     }
 
-    /// The same, whose logs are in this.
+    /// Sets the span that contains the logs.
     pub(super) fn within(self, span: Span) -> Self {
         Self { span, ..self }
     }
 
-    /// The same, whose events somebody hears.
+    /// Sets the room for progress events of a run with a subscriber.
     pub(super) fn heard(self, room: Option<Arc<Room>>) -> Self {
         Self { room, ..self }
     }
 
-    /// The same, whose resources keep there what they keep.
+    /// Sets the store for texts kept by resources.
     pub(super) fn keeping(self, kept: Option<KeptTexts>) -> Self {
         Self { kept: kept.map(Arc::new), ..self }
     }
 
-    /// The same, in which nothing else is worked on.
+    /// Restricts the run to the needed nodes.
     pub(super) fn needing(self, needed: Needed) -> Self {
         Self { needed, ..self }
     }
 
-    /// The context of one node. Its list of pending nodes is made when it is first asked for: most
-    /// checks never ask, and in a long chain of changes the lists would take quadratic room.
+    /// Returns the context of one node.
+    ///
+    /// Its list of pending nodes is computed on first use. Most checks never use it, and in a long chain of
+    /// changes the lists would take quadratic memory.
     pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Cow<'_, Context> {
         if !self.flags.has(index, WAITS_FOR_CHANGES) {
-            // A clone takes a lock, for the token in it, and workers would meet there.
+            // Cloning takes the lock of a token, on which the workers would contend.
             return Cow::Borrowed(&self.context);
         }
         let shared = Arc::clone(self);
@@ -150,7 +154,9 @@ impl Shared {
         Cow::Owned(self.context.clone().with_lazy_pending(pending))
     }
 
-    /// Makes room for instances of this end that were added to the graph. Whoever may look up one waits for the end.
+    /// Makes room for instances of this end node that were added to the graph.
+    ///
+    /// Every node that may look up an instance waits for the end node.
     pub(super) fn grow(&self, end: NodeIndex, added: Range<usize>) {
         let len = added.end;
         self.flags.grow(len);
@@ -166,12 +172,12 @@ impl Shared {
         }
     }
 
-    /// Whether a node is ever refreshed.
+    /// Whether a node can ever be refreshed.
     pub(super) fn is_refreshed(&self, index: NodeIndex) -> bool {
         self.refreshes.as_ref().is_some_and(|refreshes| refreshes.concerns(index))
     }
 
-    /// Whether the run passes over a node that it comes to.
+    /// Whether the run leaves out a node that it reaches.
     pub(super) fn leaves_out(&self, index: NodeIndex) -> bool {
         self.needed.leaves_out(index) || self.flags.has(index, LEFT_OUT)
     }
@@ -185,7 +191,7 @@ impl Shared {
         self.context.mode()
     }
 
-    /// What no output may show.
+    /// Returns the redactor for all output.
     pub(super) fn redactor(&self) -> &Redactor {
         self.graph.sources().redactor()
     }
@@ -199,31 +205,31 @@ impl Shared {
         self.schedules(self.graph.node(index))
     }
 
-    /// The same of what instances are made from.
+    /// Whether the scheduler decides when instances of a pattern node are applied.
     pub(super) fn schedules(&self, Node { resource, .. }: &Node) -> bool {
         self.mode() == RunMode::Apply && (resource.lock().is_some() || resource.batches())
     }
 
-    /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
-    /// woken for each resource in it.
+    /// Whether nodes that do work wait for the end of this one.
+    ///
+    /// The end node of a module does no work and would only be woken for each resource in it.
     pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
         self.holds_others(index) || self.flags.has(index, AWAITED)
     }
 
-    /// Whether others may not be worked on before the end of this node, without waiting for it in the graph: they share its
-    /// lock, or its batch.
+    /// Whether others must wait for this node because of a lock or a batch rather than an edge.
     pub(super) fn holds_others(&self, index: NodeIndex) -> bool {
         let node = self.graph.node(index);
         let locked = self.mode() == RunMode::Apply && (node.group.is_some() || may_have_duplicates(node));
         locked || self.is_scheduled(index)
     }
 
-    /// Whether the changes of a node matter to others: some wait for it, or the run may add some that do.
+    /// Whether the changes of a node matter to others: it has dependents, or the run may add some.
     pub(super) fn is_asked_about(&self, index: NodeIndex) -> bool {
         !self.graph.dependents(index).is_empty() || self.graph.managed_in_run().uses.is_some()
     }
 
-    /// Whether another node may look up what this one exports, or whoever runs the engine.
+    /// Whether the exports of this node may be looked up, by another node or by the caller of the engine.
     pub(super) fn is_read(&self, index: NodeIndex) -> bool {
         self.keeps_exports || self.flags.has(index, READ) || self.graph.node(index).role == Role::Output
     }
@@ -234,12 +240,12 @@ impl Shared {
 
     pub(super) fn keep_exports(&self, index: NodeIndex, exports: Box<Exports>) {
         if let Some(slot) = self.exports.get(index.as_usize()) {
-            // A node finishes once, so the slot is empty.
+            // A node finishes only once, so the slot is empty.
             let _ = slot.set(exports);
         }
     }
 
-    /// The step that a node is at, for when its worker is lost.
+    /// Returns the stage of a node, for the report of a lost worker.
     pub(super) fn stage(&self, index: NodeIndex) -> Stage {
         let stage = self.stages.get(index.as_usize()).map_or(0, |stage| stage.load(Ordering::Relaxed));
         Stage::ALL.get(usize::from(stage)).copied().unwrap_or(Stage::Render)
@@ -251,7 +257,7 @@ impl Shared {
         }
     }
 
-    /// The nodes with changes that this one waits for, sorted by id.
+    /// Returns the dependencies of a node that have changes, sorted by id.
     fn pending_ids(&self, index: NodeIndex) -> Arc<[NodeId]> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();

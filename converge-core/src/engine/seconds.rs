@@ -1,4 +1,4 @@
-//! Durations as seconds, with a fraction.
+//! Serialization of durations as seconds with a fraction.
 
 use std::time::Duration;
 

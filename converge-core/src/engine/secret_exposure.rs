@@ -1,4 +1,4 @@
-//! The machine as a task sees it while there are secrets: what it puts on a command line is looked at.
+//! A `System` that looks for secrets on command lines.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::system::{Command, Output, Processes, System, SystemError, WrapProcess
 pub(super) struct WatchedSystem {
     system: Arc<dyn System>,
     redactor: Redactor,
-    /// A task may run several programs at once.
+    /// The programs found. A task may run several programs at once.
     exposed: Mutex<BTreeSet<String>>,
 }
 
@@ -23,7 +23,7 @@ impl WatchedSystem {
         Self { system, redactor, exposed: Mutex::default() }
     }
 
-    /// The programs that were given a secret as an argument since this was asked last.
+    /// Removes and returns the programs that were given a secret as an argument.
     pub(super) fn exposed(&self) -> BTreeSet<String> {
         std::mem::take(&mut *self.exposed.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -36,7 +36,7 @@ impl WatchedSystem {
     }
 }
 
-/// What is said of a node that made a program run with a secret among its arguments.
+/// Returns the warning for a node that ran a program with a secret among its arguments.
 pub(super) fn exposed_warning(graph: &Graph, node: &Node, program: &str) -> String {
     let place = node.span.map(|span| format!("{}: ", graph.sources().location(span))).unwrap_or_default();
     format!(

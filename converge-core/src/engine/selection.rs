@@ -1,7 +1,8 @@
-//! The nodes that a run of a part of a graph is about.
+//! Selection of the nodes that a partial run covers.
 //!
-//! What is chosen comes with all that it waits for, as it would stand on nothing otherwise. What is left out is not looked at;
-//! what only waits for it goes on, as with a `when` that is false, and what reads a value of it is left out too.
+//! Selected nodes are taken with all their dependencies. Nodes that are left out are not checked. Nodes that
+//! only wait for them continue, as with a `when` that is false; nodes that read their values are left out
+//! too.
 
 use std::collections::HashMap;
 
@@ -10,13 +11,13 @@ use super::instance_selection::{Chosen, chosen_in};
 use crate::diagnostic::close_names;
 use crate::graph::{Graph, Node, NodeId, NodeIndex, Tag};
 
-/// Why nothing is done about what a run was told to leave out.
+/// The reason reported for nodes that a run was told to leave out.
 pub(super) const LEFT_OUT: &str = "it was left out of this run";
 
-/// What a run was told to be about.
+/// The selection of a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
-    /// None for everything, when there are no tags either.
+    /// The targets; if there are no targets and no tags, the run covers everything.
     pub(crate) targets: Vec<NodeId>,
     pub(crate) skips: Vec<NodeId>,
     pub(crate) tags: Vec<Tag>,
@@ -26,28 +27,28 @@ pub(crate) struct Selection {
 /// The nodes that a run works on.
 #[derive(Debug, Default)]
 pub(super) struct Needed {
-    /// By index; `None` for all.
+    /// Whether each node is covered, by index; `None` for all.
     nodes: Option<Box<[bool]>>,
-    /// Of these, what is passed over all the same; `None` for nothing.
+    /// Whether each covered node is left out, by index; `None` if none are.
     left_out: Option<Box<[bool]>>,
-    /// Of ends whose instances only a run knows, what is chosen of these, where that is not all.
+    /// The selected instances of end nodes whose instances only a run knows, unless all are selected.
     chosen: HashMap<NodeIndex, Chosen>,
 }
 
 impl Needed {
-    /// Whether a run comes to a node.
+    /// Whether the run reaches a node.
     pub(super) fn has(&self, index: NodeIndex) -> bool {
-        // What the run adds itself is what it works on.
+        // Nodes added by the run are always covered.
         let is_in = |nodes: &[bool]| nodes.get(index.as_usize()).copied().unwrap_or(true);
         self.nodes.as_deref().is_none_or(is_in)
     }
 
-    /// Whether a run passes over a node that it comes to.
+    /// Whether the run leaves out a node that it reaches.
     pub(super) fn leaves_out(&self, index: NodeIndex) -> bool {
         self.left_out.as_deref().is_some_and(|nodes| is_in(nodes, index))
     }
 
-    /// What is chosen of the instances of this end.
+    /// Returns the selection of instances of this end node.
     pub(super) fn chosen(&self, graph: &Graph, end: NodeIndex) -> Chosen {
         if self.chosen.is_empty() {
             return Chosen::default();
@@ -64,7 +65,7 @@ fn is_in(nodes: &[bool], index: NodeIndex) -> bool {
 }
 
 impl Selection {
-    /// Adds what another one is about.
+    /// Adds another selection.
     pub(super) fn add(&mut self, other: Self) {
         let Self { targets, skips, tags, skip_tags } = other;
         self.targets.extend(targets);
@@ -73,7 +74,7 @@ impl Selection {
         self.skip_tags.extend(skip_tags);
     }
 
-    /// The same without tags: what they mean in this graph is named.
+    /// Replaces tags by the ids of the nodes that have them in this graph.
     pub(super) fn resolved(mut self, graph: &Graph) -> Result<Self, EngineError> {
         for (tags, ids) in [(&mut self.tags, &mut self.targets), (&mut self.skip_tags, &mut self.skips)] {
             let tags = std::mem::take(tags);
@@ -90,7 +91,7 @@ impl Selection {
         Ok(self)
     }
 
-    /// The nodes that are meant. All nodes, when nothing is chosen.
+    /// Returns the selected nodes, or all nodes if nothing is selected.
     pub(super) fn needed(&self, graph: &Graph) -> Result<Needed, EngineError> {
         let (skipped, skips): (Vec<NodeId>, Vec<NodeId>) =
             self.skips.iter().cloned().partition(|id| deferred_of(graph, id).is_some());
@@ -123,17 +124,17 @@ impl Selection {
     }
 }
 
-/// The end whose instances only a run knows, of the id of one of them.
+/// Returns the end node of an instance that only a run knows.
 fn deferred_of(graph: &Graph, id: &NodeId) -> Option<NodeIndex> {
     graph.find(id.as_str()).is_none().then(|| graph.deferred_of(id.as_str())).flatten()
 }
 
-/// What a run can be told to be about by a word: resources, and what stands for those that only the run knows.
+/// Whether a tag can select a node: a resource, or an end node with deferred instances.
 fn is_tagged(node: &Node, tags: &[Tag]) -> bool {
     (node.role.is_resource() || node.deferred().is_some()) && node.tags().any(|tag| tags.contains(tag))
 }
 
-/// These nodes and all that they wait for.
+/// Returns these nodes with all direct and indirect dependencies.
 fn with_needs(graph: &Graph, mut open: Vec<NodeIndex>) -> Box<[bool]> {
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
@@ -144,11 +145,11 @@ fn with_needs(graph: &Graph, mut open: Vec<NodeIndex>) -> Box<[bool]> {
     nodes
 }
 
-/// These nodes, what is in them, and what cannot be known without a value of theirs.
+/// Returns these nodes with their contents and the readers of their values.
 fn with_readers(graph: &Graph, skips: &[NodeId]) -> Result<Box<[bool]>, EngineError> {
     let mut open: Vec<NodeIndex> = skips.iter().map(|id| find(graph, id)).collect::<Result<_, _>>()?;
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
-    // An end decides nothing, and comes after all that is in it, whatever becomes of that.
+    // An end node decides nothing and still runs after its contents, even if these are left out.
     let mut ends = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {
         if graph.node(index).role.is_end() && graph.node(index).deferred().is_none() {

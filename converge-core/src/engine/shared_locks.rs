@@ -1,7 +1,7 @@
-//! The locks that a run shares with other runs.
+//! Locks that a run shares with other runs.
 //!
-//! Whoever has the lock of a type waits for nothing, and whoever has the lock of a group waits at most for that of a type. So there
-//! is no deadlock, however many runs share them.
+//! The holder of a type lock waits for nothing, and the holder of a group waits at most for a type lock. Runs
+//! therefore cannot deadlock, however many share them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
@@ -14,8 +14,10 @@ use tokio::time::Instant;
 use super::run_lock::LockWait;
 use crate::state::{Held, Lock, LockName, Locks, Owner, RunLock, StateError};
 
-/// What a run has locked. It is kept with what workers read: the locks of a run that is dropped are free when the last of
-/// its workers has stopped.
+/// The locks that a run holds.
+///
+/// They are stored with the state that workers read. When a run is dropped, its locks are released after the
+/// last worker has stopped.
 #[derive(Debug, Default)]
 pub(super) struct HeldLocks {
     run: Mutex<Option<RunLock>>,
@@ -36,7 +38,7 @@ impl HeldLocks {
         drop(held);
     }
 
-    /// At the end of a run.
+    /// Releases all locks at the end of a run.
     pub(super) fn give_all_back(&self) {
         self.locks.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let run = self.run.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -44,28 +46,28 @@ impl HeldLocks {
     }
 }
 
-/// What an engine says of locks.
+/// The lock settings of an engine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sharing {
     pub(super) owner: Option<Owner>,
-    /// `None` when a run has its own.
+    /// The shared locks, or `None` if each run has its own.
     pub(super) locks: Option<Locks>,
     pub(super) wait: LockWait,
 }
 
-/// The shared locks that a run wants.
+/// The shared locks that a run has requested.
 pub(super) struct SharedLocks {
     sharing: Sharing,
-    /// Those that it came upon, so that they are not forgotten.
+    /// The locks that this run has used, kept alive so that they are not dropped.
     known: HashMap<LockName, Arc<Lock>>,
     wanted: BTreeMap<LockName, Taking>,
-    /// Those that it got and has not taken notice of, or why there is none to get.
+    /// Requests that have been granted or refused, and not yet collected.
     granted: HashMap<LockName, Result<Held, Refused>>,
 }
 
 type Taking = Pin<Box<dyn Future<Output = Result<Held, Refused>> + Send>>;
 
-/// A lock is had by another run for too long, or cannot be asked for.
+/// The reason why a lock was refused.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Refused {
     #[error("another run has the {0} for longer than this one waits")]
@@ -74,9 +76,9 @@ pub(super) enum Refused {
     State { name: String, error: StateError },
 }
 
-/// What came of asking for a lock.
+/// The answer to a request for a lock.
 pub(super) enum Answer {
-    /// It is had; with its sequence number before, when it is shared.
+    /// The lock is held. For a shared lock, with its sequence number before this holder.
     Taken(Option<u64>),
     Waits,
     Refused(Refused),
@@ -91,7 +93,7 @@ impl SharedLocks {
         LockName::Group { owner: self.sharing.owner.clone(), name: Arc::clone(name) }
     }
 
-    /// What a lock says of its holders so far; `None` where nobody else can be one.
+    /// Returns the sequence number of a lock, or `None` if no other run can hold it.
     pub(super) fn sequence(&mut self, name: &LockName) -> Option<u64> {
         self.lock(name).map(|lock| lock.sequence())
     }
@@ -104,13 +106,13 @@ impl SharedLocks {
         self.known.get(name)
     }
 
-    /// Asks for a lock that no other node of the run has.
+    /// Requests a lock that no other node of the run holds.
     pub(super) fn ask(&mut self, held: &HeldLocks, name: LockName) -> Answer {
         if !self.granted.contains_key(&name) && !self.wanted.contains_key(&name) {
             let wait = self.sharing.wait;
             let Some(lock) = self.lock(&name) else { return Answer::Taken(None) };
             let mut taking: Taking = Box::pin(take(Arc::clone(lock), wait));
-            // Nearly always it is free. Who has to wait is woken by the next poll.
+            // The lock is nearly always free. If not, the next poll registers the waker.
             match taking.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                 Poll::Ready(granted) => {
                     self.granted.insert(name.clone(), granted);
@@ -135,7 +137,7 @@ impl SharedLocks {
         !self.wanted.is_empty()
     }
 
-    /// Ready with the name of one that is had by now, or was refused.
+    /// Resolves to the name of a lock that was granted or refused.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<LockName> {
         for (name, taking) in &mut self.wanted {
             if let Poll::Ready(granted) = taking.as_mut().poll(cx) {
@@ -148,7 +150,7 @@ impl SharedLocks {
         Poll::Pending
     }
 
-    /// Wants nothing any more.
+    /// Drops all requests.
     pub(super) fn clear(&mut self) {
         self.wanted.clear();
         self.granted.clear();
@@ -167,7 +169,7 @@ async fn take(lock: Arc<Lock>, wait: LockWait) -> Result<Held, Refused> {
     };
     let taken = match until {
         None => lock.take().await,
-        // What is free is taken first, however short the wait.
+        // A free lock is taken even if the maximum wait is zero.
         Some(until) => match tokio::time::timeout_at(until, lock.take()).await {
             Ok(taken) => taken,
             Err(_) => return Err(Refused::TooLong(what)),

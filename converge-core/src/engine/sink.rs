@@ -1,8 +1,8 @@
-//! What takes events.
+//! The receiver of events.
 
 use super::event::Event;
 
-/// Takes events as they happen.
+/// A receiver of events as they happen.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` takes no events",
     label = "not a sink of events",
@@ -10,11 +10,12 @@ use super::event::Event;
             holds nothing that is not `Send`, such as an `Rc`"
 )]
 pub trait EventSink: Send {
-    /// Takes one event. Called in the order in which things happened.
+    /// Receives one event, in the order in which events happened.
     fn emit(&mut self, event: Event);
 
-    /// Nothing more is to come for now: the run waits for its resources. A sink that collects events
-    /// must not keep them any longer.
+    /// Called when no more events follow for now, because the run waits for its resources.
+    ///
+    /// A sink that collects events must pass them on now.
     fn flush(&mut self) {}
 }
 

@@ -1,4 +1,4 @@
-//! How many resources had each outcome.
+//! The number of resources by outcome.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,41 +9,51 @@ use super::outcome::Outcome;
 use super::report::ResourceReport;
 use super::seconds;
 
-/// How many resources had each outcome. A parameter is none, and neither are modules, switches and cases; but where one of them
-/// fails, [`failed`](Self::failed) counts that too, so that a run with a mistake is never a success.
+/// The number of resources by outcome.
+///
+/// Parameters, modules, switches and cases do not count. If one of them fails, [`failed`](Self::failed)
+/// includes it, so that a run with an error is never a success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// [`Outcome::Unchanged`].
+    /// The number of resources with [`Outcome::Unchanged`].
     pub unchanged: usize,
-    /// [`Outcome::WillChange`].
+    /// The number of resources with [`Outcome::WillChange`].
     pub will_change: usize,
-    /// [`Outcome::MayChange`].
+    /// The number of resources with [`Outcome::MayChange`].
     pub may_change: usize,
-    /// [`Outcome::Changed`].
+    /// The number of resources with [`Outcome::Changed`].
     pub changed: usize,
-    /// [`Outcome::Failed`].
+    /// The number of nodes with [`Outcome::Failed`].
     pub failed: usize,
-    /// [`Outcome::Skipped`].
+    /// The number of resources with [`Outcome::Skipped`].
     pub skipped: usize,
-    /// [`Outcome::NotRun`].
+    /// The number of resources with [`Outcome::NotRun`].
     pub not_run: usize,
-    /// [`Outcome::NotTaken`].
+    /// The number of resources with [`Outcome::NotTaken`].
     pub not_taken: usize,
-    /// How many failed and are optional, or were skipped only for what failed and is; they are in none of the other counts.
+    /// The number of optional resources that failed, and of resources skipped only because of these.
+    ///
+    /// They are in no other count.
     #[serde(default)]
     pub forgiven: usize,
-    /// How many the run was not [about](super::Run::target); they are in none of the other counts.
+    /// The number of resources that the run did not [cover](super::Run::target).
+    ///
+    /// They are in no other count.
     #[serde(default)]
     pub left_out: usize,
-    /// How many differences were corrected in what [changed](Self::changed), or would be in what
-    /// [will change](Self::will_change).
+    /// The number of corrected differences.
+    ///
+    /// They are those of [changed](Self::changed) resources, or in a plan of those that [will
+    /// change](Self::will_change).
     #[serde(default)]
     pub changes: usize,
-    /// Whether the run ended because the machine is [booting](crate::Error::Booting): what is [not run](Self::not_run) is for the next one.
+    /// Whether the run ended because the machine is [booting](crate::Error::Booting).
+    ///
+    /// The resources that were [not run](Self::not_run) are left for the next run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_booting: bool,
-    /// How long the run took.
+    /// The duration of the run.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
@@ -81,13 +91,13 @@ impl Summary {
         self.failed + self.skipped + self.not_run == 0
     }
 
-    /// Whether there is something that an apply would do.
+    /// Whether an apply would change anything.
     pub fn has_changes(&self) -> bool {
         self.will_change + self.may_change > 0
     }
 }
 
-/// For a log: what failed and what is unchanged always, and of the rest what there is some of.
+/// Formats the summary for a log: failed and unchanged always, other counts if they are not zero.
 ///
 /// ```
 /// use converge_core::engine::{Outcome, Summary};

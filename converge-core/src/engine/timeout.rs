@@ -1,4 +1,4 @@
-//! How long an attempt may take.
+//! The time limit of an attempt.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use tokio::time::Instant;
 
 use super::report::{Failure, Stage};
 
-/// A timeout that runs.
+/// A running time limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
     timeout: Duration,
     deadline: Instant,
 }
 
-/// A timeout that stands still, while its node waits for the scheduler.
+/// A paused time limit, for a node that waits for the scheduler.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paused {
     timeout: Duration,
@@ -21,7 +21,7 @@ pub(super) struct Paused {
 }
 
 impl Limit {
-    /// From now on. `None` when the end is so far away that no clock can tell it.
+    /// Starts the time limit now, or returns `None` if its end is beyond the range of the clock.
     pub(super) fn new(timeout: Duration) -> Option<Self> {
         Paused { timeout, left: timeout }.resume()
     }
@@ -34,7 +34,7 @@ impl Limit {
         Paused { timeout: self.timeout, left: self.deadline.saturating_duration_since(Instant::now()) }
     }
 
-    /// That of what took longer.
+    /// Returns the failure for exceeding the limit.
     pub(super) fn failure(self, stage: Stage) -> Failure {
         Failure::new(stage, format!("took longer than its timeout of {:?}", self.timeout))
     }

@@ -1,21 +1,22 @@
-//! The queue from which workers take what to do next.
+//! The queue from which workers take nodes.
 //!
-//! A long task holds up its own worker and nothing else.
+//! A long task delays only its own worker.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::graph::NodeIndex;
 use crate::types::node_table::Rows;
 
-/// Nodes that may be begun, in the order in which they should be.
+/// The nodes that may begin, in order.
 ///
-/// One side publishes, any number of workers take. Each node is published at most once in a run, or twice where it makes others, so
-/// the queue has few more places than there are nodes and never wraps around. How many were taken and how many were published is one number, so that
-/// [`close`](Self::close) is exact: what is not taken by then never is.
+/// One side publishes, and any number of workers take. A node is published at most once in a run, or twice if
+/// it adds instances. The queue therefore has few more slots than there are nodes and never wraps around. The
+/// numbers of taken and published nodes are in one atomic integer, so [`close`](Self::close) is exact: a node
+/// that is not taken by then never is.
 #[derive(Debug)]
 pub(super) struct WorkQueue {
     slots: Rows<AtomicU32>,
-    /// Taken in the upper half, published in the lower.
+    /// The number of taken nodes in the upper half, of published ones in the lower.
     state: AtomicU64,
     paused: AtomicBool,
 }
@@ -29,19 +30,20 @@ impl WorkQueue {
         }
     }
 
-    /// Adds a node at the end. Only the coordinator calls it.
+    /// Adds a node at the end. Only the coordinator calls this method.
     pub(super) fn publish(&self, index: NodeIndex) {
         let (_, published) = split(self.state.load(Ordering::Relaxed));
         self.slots.grow(published as usize + 1, AtomicU32::default);
         if let Some(slot) = self.slots.get(published as usize) {
             slot.store(index.number(), Ordering::Relaxed);
-            // Publishes the slot together with the count.
+            // This publishes the slot together with the count.
             self.state.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// While it is paused, workers find nothing and end after the node that they are at, so that others can have their
-    /// places.
+    /// Pauses or resumes the queue.
+    ///
+    /// While it is paused, workers end after their current node and free their places.
     pub(super) fn pause(&self, paused: bool) {
         self.paused.store(paused, Ordering::Relaxed);
     }
@@ -58,19 +60,19 @@ impl WorkQueue {
         self.slots.get(split(before).0 as usize).map(index_in)
     }
 
-    /// How many nodes wait to be taken.
+    /// Returns the number of nodes in the queue.
     pub(super) fn waiting(&self) -> usize {
         let (taken, published) = split(self.state.load(Ordering::Relaxed));
         (published - taken) as usize
     }
 
-    /// Takes back what was not taken and gives the nodes that were, in order.
+    /// Empties the queue and returns the nodes that were taken, in order.
     pub(super) fn close(&self) -> impl Iterator<Item = NodeIndex> {
         let close = |state| {
             let (taken, _) = split(state);
             Some(join(taken, taken))
         };
-        // The closure never refuses, so both arms hold the state before.
+        // The closure always returns a value, so both arms hold the previous state.
         let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, close);
         let (taken, _) = split(before.unwrap_or_else(|state| state));
         (0..taken as usize).filter_map(|at| self.slots.get(at)).map(index_in)

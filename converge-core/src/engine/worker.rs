@@ -1,4 +1,4 @@
-//! Works on nodes.
+//! The workers, which run jobs of nodes.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -20,12 +20,15 @@ use super::run_tables::Shared;
 use super::worker_message::Message;
 use crate::graph::NodeIndex;
 
-/// How long a worker may work on nodes that never wait before it tells what it did and lets others have
-/// the thread: the coordinator, which may have an interrupt to pass on, may be among them.
+/// The time that a worker spends on nodes that never wait before it sends its results and yields.
+///
+/// Yielding lets the coordinator run, which may have to pass on an interrupt.
 const SLICE: Duration = Duration::from_millis(1);
 
-/// Works until the queue is empty, or paused. Workers are not kept waiting for more: the
-/// coordinator starts another one when there is something to do, which costs as much as waking one.
+/// Runs jobs until the queue is empty or paused.
+///
+/// Idle workers end. The coordinator starts another one when there is work, which costs as much as waking
+/// one.
 pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     let mut rested = Instant::now();
     let mut now = rested;
@@ -35,7 +38,8 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     while let Some(index) = shared.queue.take() {
         outbox.begin(index, now);
         let span = span(&shared, index);
-        // It is entered for each poll, as `instrument` would move the job, which is large, and most end with their first.
+        // The span is entered for each poll: `instrument` would move the large job, and most jobs end with
+        // their first poll.
         let mut job = pin!(Job::begin(&shared, &tells, index));
         let mut poll = |cx: &mut Context<'_>| span.in_scope(|| job.as_mut().poll(cx));
         let first = poll_fn(|cx| Poll::Ready(poll(cx))).await;
@@ -62,13 +66,14 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     }
 }
 
-/// Whether what waits for a node may go on waiting: every worker has enough to do until it is told of. What keeps a lock is told
-/// of at once.
+/// Whether the dependents of a node can wait, because every worker has enough to do.
+///
+/// Holders of a lock are reported at once.
 fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
     !shared.holds_others(index) && shared.queue.waiting() >= AT_ONCE
 }
 
-/// Goes on with the work on one node.
+/// Continues the job of one node.
 pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: ResumePoint) {
     let (worker, index) = (tokio::task::id(), job.index);
     let watch = Stopwatch::start(&shared.unfinished, vec![index]);
@@ -79,7 +84,7 @@ pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, 
     Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
 }
 
-/// Applies nodes together.
+/// Applies a batch.
 pub(super) async fn apply_batch(
     shared: Arc<Shared>,
     send: UnboundedSender<Message>,
@@ -100,7 +105,7 @@ pub(super) async fn apply_batch(
     Message::Applied { worker: tokio::task::id(), members }.send(&send);
 }
 
-/// What logs of the work on a node are in.
+/// Returns the span for the logs of a node.
 fn span(shared: &Shared, index: NodeIndex) -> Span {
     tracing::info_span!("resource", id = %shared.graph.node(index).id)
 }

@@ -1,4 +1,4 @@
-//! What workers tell the coordinator.
+//! Messages from workers to the coordinator.
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
@@ -12,25 +12,25 @@ use crate::graph::NodeIndex;
 pub(super) enum Message {
     Worked {
         worker: Id,
-        /// What the worker did since its last message, in that order.
+        /// The nodes that the worker has finished since its last message, in order.
         done: Vec<(NodeIndex, JobStatus)>,
-        /// The node that it has begun, and how far it is.
+        /// The node that the worker has begun, and its stage.
         current: Option<(NodeIndex, Stage)>,
     },
-    /// The members of a batch were applied, and the work on each goes on.
+    /// The members of a batch were applied, and each continues.
     Applied { worker: Id, members: Vec<(Job, ResumePoint)> },
-    /// Something of a node that is being worked on.
+    /// The progress of a node that is being worked on.
     Told(NodeIndex, Told),
 }
 
 impl Message {
     pub(super) fn send(self, to: &UnboundedSender<Self>) {
-        // When the coordinator does not listen any more the run was dropped, and the worker with it.
+        // If the coordinator no longer receives, the run was dropped, and so was the worker.
         let _ = to.send(self);
     }
 }
 
-/// What is told of nodes of which the coordinator knows that they are being worked on.
+/// Sends progress of nodes that the coordinator already knows to be running.
 impl Tells for UnboundedSender<Message> {
     fn tell(&self, index: NodeIndex, told: Told) {
         Message::Told(index, told).send(self);

@@ -1,23 +1,23 @@
-//! From what is wrong with a node's values to a diagnostic at the place where they are written.
+//! Diagnostics for wrong field values, at the places where the values are written.
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{Attribute, Node};
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 impl Node {
-    /// The diagnostic of an error about one of this node's fields.
+    /// Returns the diagnostic for an error in a field of this node.
     pub fn diagnose(&self, error: &FieldError) -> Diagnostic {
         self.diagnose_at(error, &self.places(error))
     }
 
-    /// The same, at places that the caller knows better.
+    /// Like [`diagnose`](Self::diagnose), at places that the caller knows better.
     pub(crate) fn diagnose_at(&self, error: &FieldError, places: &[(Span, &str)]) -> Diagnostic {
-        // Without a place in a file, the message has to say which resource it is about.
+        // Without a place in a file, the message has to name the resource.
         let resource = if places.is_empty() { self.id.short() } else { self.resource.name() };
         let message = match error.path.0.as_slice() {
-            // The message of these names the field itself.
+            // These errors name the field themselves.
             [] => format!("{resource}: {}", error.kind),
-            // The block that the field is in is not in the message.
+            // The message does not name the enclosing block.
             [block @ .., _] if error.kind.names_field() && !block.is_empty() => {
                 format!("{resource}.{}: {}", ValuePath(block.to_vec()), error.kind)
             }
@@ -40,7 +40,7 @@ impl Node {
         let mut places = match &error.kind {
             FieldErrorKind::MutuallyExclusive { written } if !nested => {
                 let mut places = all(written, "also written here");
-                // The last one is the one too many.
+                // The last field is the one too many, so its place comes first.
                 places.reverse();
                 if let Some(first) = places.first_mut() {
                     first.1 = "cannot be written together with the others";
@@ -84,7 +84,7 @@ impl Node {
         self.attribute(field)?.name_span
     }
 
-    /// Where the name at the end of a path is written.
+    /// Returns the span of the name at the end of a path.
     fn entry_span(&self, path: &[PathSegment]) -> Option<Span> {
         let (last, around) = path.split_last()?;
         let (PathSegment::Name(field), rest) = around.split_first()? else { return None };

@@ -1,4 +1,4 @@
-//! From an [`Input`] to a [`Value`].
+//! Evaluation of an [`Input`] to a [`Value`].
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ use crate::types::schema::Kind;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
 
-/// Evaluates inputs in one scope, and collects what is wrong with them.
+/// Evaluates inputs in one scope and collects diagnostics.
 pub(crate) struct Evaluator<'a> {
     scope: &'a dyn Scope,
     sources: &'a SourceMap,
-    /// What is pointed at when an input has no place of its own.
+    /// The span for inputs without a span of their own.
     place: Option<Span>,
     provenance: Option<Provenance<'a>>,
     diagnostics: Vec<Diagnostic>,
@@ -29,7 +29,7 @@ impl<'a> Evaluator<'a> {
         Self { scope, sources, place, provenance: None, diagnostics: Vec::new() }
     }
 
-    /// The same, telling also where the values come from that something wrong was made of.
+    /// Adds the origin of values to diagnostics.
     pub(crate) fn with_provenance(self, provenance: Provenance<'a>) -> Self {
         Self { provenance: Some(provenance), ..self }
     }
@@ -38,7 +38,7 @@ impl<'a> Evaluator<'a> {
         self.diagnostics
     }
 
-    /// The value of an input; `None` after an error.
+    /// Returns the value of an input, or `None` after an error.
     pub(crate) fn input(&mut self, input: &Input, kind: &Kind) -> Option<Value> {
         match &input.kind {
             InputKind::Value(value) => Some(value.clone()),
@@ -63,7 +63,7 @@ impl<'a> Evaluator<'a> {
                     Kind::List(item) | Kind::OneOrMany(item) => item,
                     _ => &Kind::Any,
                 };
-                // Every item is looked at, so that all errors are found.
+                // Every item is evaluated, so that all errors are found.
                 let items: Vec<_> = items.iter().map(|item| self.input(item, kind)).collect();
                 items.into_iter().collect::<Option<_>>().map(Value::List)
             }
@@ -91,7 +91,7 @@ impl<'a> Evaluator<'a> {
         range: &Range<u32>,
     ) -> Option<T> {
         self.diagnostics.push(match self.provenance {
-            // A name that leads nowhere is no value that came from somewhere.
+            // An unknown name has no origin to explain.
             Some(provenance) if !is_about_name => provenance.explain(diagnostic, input, Some(range)),
             _ => diagnostic,
         });
@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What the entry of a map or of a block takes.
+/// Returns the kind that an entry of a map or a block accepts.
 fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
     match kind {
         Kind::Map(item) => item,
@@ -149,8 +149,9 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
     }
 }
 
-/// Runs a template for a field of this kind. Only text is sure to be wanted as text; a list or a map must
-/// stay what it is.
+/// Evaluates a template for a field of this kind.
+///
+/// Only a string field always takes the result as text; a list or a map must keep its type.
 fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
     match kind {
         Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {

@@ -1,4 +1,4 @@
-//! From what is wrong with a text to the place in the file where it is written.
+//! Mapping of errors in a text to their place in the source file.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::language::{CallError, OutOfSteps, name_elsewhere};
 use crate::syntax;
 use crate::types::scope::ScopeError;
 
-/// The diagnostic of a template error; `literal` is the place of the string that holds the template.
+/// Returns the diagnostic for a template error; `literal` is the span of the string with the template.
 pub(crate) fn template_diagnostic(
     error: &TemplateError,
     literal: Option<Span>,
@@ -31,7 +31,7 @@ pub(crate) fn template_diagnostic(
         }
         TemplateErrorKind::Function(CallError::UnknownFunction { name, close }) if close.is_empty() => {
             let behind = text.get(raw.end..).unwrap_or_default().trim_start();
-            // Jinja's way to ask whether there is a value.
+            // Jinja users test this way whether a value exists.
             let asks = ["is defined", "is not defined"].iter().any(|words| behind.starts_with(words));
             let stands_alone = behind.starts_with(['}', '|', '-']);
             if asks {
@@ -53,7 +53,7 @@ pub(crate) fn template_diagnostic(
     }
 }
 
-/// The diagnostic of an error in a computed expression, which is written at `place`.
+/// Returns the diagnostic for an error in an expression at `place`.
 pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
     let (start, end) = (error.range.start as usize, error.range.end as usize);
     let span = place.map(|place| Span::new(place.file, start, end));
@@ -80,12 +80,12 @@ fn all_steps(most: u64) -> ReachedLimit {
     ReachedLimit { limit: Limit::WorkSteps, most }
 }
 
-/// Where a range of an input's text is written in the file; `place` is the place of the input.
+/// Returns the span in the file for a range of an input's text; `place` is the span of the input.
 pub(crate) fn input_span(kind: &InputKind, range: &Range<u32>, place: Span, sources: &SourceMap) -> Span {
     input_spans(kind, std::slice::from_ref(range).iter(), place, sources).next().unwrap_or(place)
 }
 
-/// Where ranges of one input's text are written in the file. It is read once for all of them.
+/// Returns the spans in the file for ranges of one input's text, which is scanned only once.
 pub(crate) fn input_spans<'a>(
     kind: &InputKind,
     ranges: impl Iterator<Item = &'a Range<u32>> + Clone,
@@ -95,7 +95,8 @@ pub(crate) fn input_spans<'a>(
     let start = place.start as usize;
     let decoded = ranges.map(|range| range.start as usize..range.end as usize);
     let (from, read) = match kind {
-        // Between its quotes every byte stands for itself, as in nearly all: whatever else is written takes more room.
+        // Every byte between the quotes stands for itself, as in nearly all texts; escapes take more room
+        // than their value.
         InputKind::Template(template) if template.length() + 2 == place.range().len() => (start + 1, None),
         InputKind::Template(_) | InputKind::Predicate(_) => {
             let decoded: Vec<_> = decoded.clone().collect();

@@ -1,5 +1,4 @@
-//! From what a module writes to values: the one way from an [`Input`] to a [`Value`], when a module is loaded
-//! and when it runs.
+//! Evaluation of an [`Input`] to a [`Value`], both when a module is loaded and when it runs.
 
 mod diagnose;
 mod evaluator;

@@ -1,7 +1,7 @@
-//! Where the values come from that something wrong was made of.
+//! The origins of the values behind an error.
 //!
-//! A mistake that shows in a resource is often made elsewhere: in the default of a parameter, where a module is
-//! called, on the command line. A diagnostic then shows these places too.
+//! An error in a resource is often caused elsewhere: in the default of a parameter, in a module call, or on
+//! the command line. Diagnostics show these places too.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use crate::language::template::{Reference, ReferenceTarget};
 use crate::types::local_path::local_name;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
-/// How many places a diagnostic shows beside its own.
+/// The maximum number of origins that a diagnostic shows.
 const MAX_PLACES: usize = 6;
 
-/// Finds where the values of one node come from.
+/// Finds the origins of the values of one node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Provenance<'a> {
     graph: &'a Graph,
@@ -28,7 +28,7 @@ impl<'a> Provenance<'a> {
         Self { graph, node }
     }
 
-    /// The diagnostic of an error about one of the node's fields.
+    /// Returns the diagnostic for an error in a field of the node.
     pub(crate) fn diagnose(self, error: &FieldError) -> Diagnostic {
         let Some(input) = self.input(&error.path.0).filter(|_| is_about_value(&error.kind)) else {
             return self.node.diagnose(error);
@@ -40,8 +40,7 @@ impl<'a> Provenance<'a> {
         self.explain(diagnostic, input, None)
     }
 
-    /// Adds where the values of the references in a range of an input come from; of all references, when there is
-    /// none in the range.
+    /// Adds the origins of the references in a range of an input, or of all if the range has none.
     pub(crate) fn explain(
         self,
         mut diagnostic: Diagnostic,
@@ -81,7 +80,7 @@ impl<'a> Provenance<'a> {
         origins.add_to(diagnostic)
     }
 
-    /// The input that gives the value at a path.
+    /// Returns the input that provides the value at a path.
     fn input(self, path: &[PathSegment]) -> Option<&'a Input> {
         let (PathSegment::Name(field), rest) = path.split_first()? else { return None };
         let (index, _) = self.node.resource.schema().field(field)?;
@@ -89,7 +88,7 @@ impl<'a> Provenance<'a> {
         Some(attribute.input.at(rest)).filter(|input| !input.own_references().is_empty())
     }
 
-    /// The template expression in a string that gives its value, when there is only one.
+    /// Returns the span of the only template expression that provides the value of a string.
     fn culprit(self, input: &Input) -> Option<Span> {
         match &input.kind {
             InputKind::Template(template) => Some(self.span(input, &template.value_origin()?, input.span?)),
@@ -97,20 +96,20 @@ impl<'a> Provenance<'a> {
         }
     }
 
-    /// Where a range of an input is written in the file.
+    /// Returns the span in the file for a range of an input.
     fn span(self, input: &Input, range: &Range<u32>, place: Span) -> Span {
         input_span(&input.kind, range, place, self.graph.sources())
     }
 }
 
-/// Whether an error is about what a value is, rather than about which fields are written.
+/// Whether an error concerns a value rather than the set of fields that are present.
 fn is_about_value(kind: &FieldErrorKind) -> bool {
     let is_about_name =
         matches!(kind, FieldErrorKind::UnknownField { .. } | FieldErrorKind::GivenTwice { .. });
     !is_about_name && !kind.is_about_absence()
 }
 
-/// Places that explain a diagnostic, as they are found.
+/// The places that explain a diagnostic.
 struct Origins<'a> {
     graph: &'a Graph,
     seen: HashSet<&'a str>,
@@ -123,8 +122,7 @@ impl<'a> Origins<'a> {
         self.places.len() + self.said.len() >= MAX_PLACES
     }
 
-    /// Where a parameter that is named at a scope got its value, and where the parameters that are named there
-    /// got theirs.
+    /// Adds the origin of a parameter named in a scope, and those of the parameters named there in turn.
     fn param(&mut self, scope: &'a LexicalScope, name: &str) {
         let mut open = vec![(scope, name)];
         while let Some((scope, name)) = open.pop() {
@@ -144,14 +142,14 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Where a parameter got its value.
+    /// Adds the origin of the value of a parameter.
     fn value_of(&mut self, node: &Node, name: &str, input: &Input) {
         if let Some(origin) = node.given() {
             self.said.push(format!("parameter `{name}` was given {origin}"));
             return;
         }
         let Some(span) = input.span else { return };
-        // To show the place would be to show the secret.
+        // Showing the source text would show the secret.
         if node.param_rules().is_some_and(|rules| rules.sensitive) {
             let place = self.graph.sources().location(span);
             self.said.push(format!("parameter `{name}`, which is sensitive, gets its value at {place}"));

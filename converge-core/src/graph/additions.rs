@@ -1,4 +1,4 @@
-//! What a run keeps of the nodes that it added to a graph.
+//! The nodes that a run adds to a graph.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
@@ -11,14 +11,14 @@ use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 use crate::types::node_table::Rows;
 
-/// What a run added to a graph.
+/// The nodes that a run added to a graph.
 #[derive(Debug)]
 pub(super) struct Grown<G> {
     pub(super) base: Arc<G>,
     pub(super) added: Rows<OnceLock<Added>>,
-    /// How many nodes there are in all.
+    /// The number of all nodes.
     pub(super) len: AtomicUsize,
-    /// The ends of the graph that was loaded whose instances are added, from the beginning on.
+    /// The instances of the end nodes in the loaded graph, filled in when they are added.
     pub(super) ends: NameMap<NodeIndex, OnceLock<Instances>>,
 }
 
@@ -27,25 +27,25 @@ pub(super) struct Added {
     pub(super) node: Node,
     pub(super) end: NodeIndex,
     pub(super) links: OnceLock<Links>,
-    /// Of an end, when its instances are known.
+    /// The instances of the node, if it is an end node and they are known.
     pub(super) instances: OnceLock<Instances>,
 }
 
-/// What a node that was added waits for, and what waits for it.
+/// The dependencies and dependents of an added node.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
-    /// Sorted by what is waited for.
+    /// The dependencies, sorted by their target.
     pub(crate) dependencies: Box<[Edge]>,
-    /// Sorted. Of what was there before, those that wait for it are not among them.
+    /// The dependents, sorted. Nodes of the loaded graph are not included.
     pub(crate) dependents: Box<[NodeIndex]>,
 }
 
 #[derive(Debug)]
 pub(super) struct Instances {
-    /// Sorted by id.
+    /// The indexes of the instances, sorted by id.
     pub(super) nodes: Range<usize>,
-    /// What the end waits for, with its instances.
+    /// The dependencies of the end node, including its instances.
     pub(super) edges: Box<[Edge]>,
-    /// Those in cases of switches, by the id that they would have next to their switch.
+    /// The nodes in cases of switches, by the id that they would have next to their switch.
     pub(super) in_cases: NameMap<NodeId, Vec<NodeIndex>>,
 }

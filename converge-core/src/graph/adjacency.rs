@@ -1,11 +1,11 @@
-//! One list for each node, all of them in one piece of memory: most are short, and there are very many.
+//! Adjacency lists in one block of memory, because most lists are short and there are very many.
 
 use super::index::NodeIndex;
 
 #[derive(Debug)]
 pub(super) struct AdjacencyLists<T> {
     items: Vec<T>,
-    /// Where the list of each node begins, and where the last one ends.
+    /// The start of each node's list, and the end of the last one.
     starts: Vec<usize>,
 }
 
@@ -16,8 +16,9 @@ impl<T> Default for AdjacencyLists<T> {
 }
 
 impl<T: Copy> AdjacencyLists<T> {
-    /// Lists for `len` nodes, each with its items in the order in which they are given. Items for other nodes are
-    /// left out.
+    /// Creates lists for `len` nodes, with the items of each in the given order.
+    ///
+    /// Items for other nodes are dropped.
     pub(super) fn group(len: usize, given: &[(NodeIndex, T)]) -> Self {
         let mut starts = vec![0; len + 1];
         for (node, _) in given {
@@ -45,7 +46,7 @@ impl<T: Copy> AdjacencyLists<T> {
         Self { items, starts }
     }
 
-    /// How many items there are in all lists.
+    /// Returns the number of items in all lists.
     pub(super) fn len(&self) -> usize {
         self.items.len()
     }
@@ -58,7 +59,7 @@ impl<T: Copy> AdjacencyLists<T> {
         }
     }
 
-    /// Sorts every list, and keeps the first of items that are the same.
+    /// Sorts every list and removes duplicates, keeping the first of each.
     pub(super) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(&T) -> K, same: impl Fn(&T, &T) -> bool) {
         let (mut kept, mut start) = (0, 0);
         for at in 1..self.starts.len() {

@@ -1,23 +1,25 @@
-//! Edges that no name makes, and why they are there.
+//! Edges that follow from footprints and copies rather than from names.
 
 use super::index::NodeIndex;
 use crate::types::footprint::Thing;
 
-/// One node waits for another because of a thing that both have to do with, or as it is a copy of it.
+/// An edge between two nodes that concern the same thing, or that are copies of each other.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct AutomaticEdge {
     pub(crate) from: NodeIndex,
     pub(crate) on: NodeIndex,
-    /// It is left out before others where nodes would wait for each other: it says only who makes a folder on the way to another.
+    /// Whether this edge is dropped before others to break a cycle.
+    ///
+    /// It only orders a path after the maker of a parent folder.
     pub(crate) gives_way: bool,
-    /// `None` for a copy of the same resource.
+    /// The common thing, or `None` for copies of the same resource.
     pub(crate) thing: Option<Thing>,
 }
 
-/// The things behind the edges that were added, and the edges that were not.
+/// The automatic edges that were added, and those that were left out.
 #[derive(Debug, Default)]
 pub(super) struct AutomaticEdges {
-    /// Sorted, with one for each pair of nodes.
+    /// Sorted, with one edge per pair of nodes.
     pub(super) added: Vec<AutomaticEdge>,
     pub(super) left_out: Vec<AutomaticEdge>,
 }

@@ -1,4 +1,4 @@
-//! Takes what instances are made from out of a graph, so that the end of each `for_each` stands for them.
+//! Collapse of deferred `for_each` patterns: the end node of each `for_each` stands for its instances.
 
 use std::sync::Arc;
 
@@ -8,30 +8,30 @@ use super::index::NodeIndex;
 use super::node::Node;
 use super::pattern::{On, Pattern, PatternEdge};
 
-/// Which nodes of a graph instances are made from that only a run knows.
+/// The nodes that belong to patterns of deferred instances.
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
-    /// The ends, sorted; what one is in comes before it.
+    /// The end nodes, sorted, so that outer ones come before inner ones.
     ends: Vec<NodeIndex>,
-    /// Of each node the innermost pattern that it is in, by its place in `ends`. Empty where there are no patterns.
+    /// The innermost pattern of each node, as a position in `ends`. Empty if there are no patterns.
     owners: Vec<Option<usize>>,
 }
 
-/// Where the nodes of a graph are after that.
+/// The positions of the original nodes after the collapse.
 #[derive(Debug)]
 pub(crate) struct Collapsed {
     places: Vec<NodeIndex>,
 }
 
 impl Collapsed {
-    /// What a node is by now: itself, or the end that stands for it.
+    /// Returns the current index of a node, or that of the end node that stands for it.
     pub(crate) fn place(&self, index: NodeIndex) -> NodeIndex {
         self.places.get(index.as_usize()).copied().unwrap_or(index)
     }
 }
 
 impl Patterns {
-    /// Those of a graph that was just linked.
+    /// Finds the patterns of a graph that was just linked.
     pub(crate) fn of(graph: &Graph) -> Self {
         let ends = graph.nodes().filter(|(_, node)| node.deferred().is_some()).map(|(index, _)| index);
         let ends: Vec<NodeIndex> = ends.collect();
@@ -52,7 +52,7 @@ impl Patterns {
         self.ends.is_empty()
     }
 
-    /// Where each node is among those that it is with.
+    /// Returns the position of each node within its pattern or the graph.
     fn places(&self, len: usize) -> Vec<usize> {
         let (mut here, mut counts) = (0, vec![0; self.ends.len()]);
         let mut place = |index| {
@@ -67,12 +67,14 @@ impl Patterns {
         self.owners.get(index.as_usize()).copied().flatten()
     }
 
-    /// The end of the innermost pattern that a node is in.
+    /// Returns the end node of the innermost pattern that contains a node.
     pub(crate) fn end(&self, index: NodeIndex) -> Option<NodeIndex> {
         self.ends.get(self.owner(index)?).copied()
     }
 
-    /// What stands for a node in a pattern, or in the graph itself: the node, or an end around it; `None` when it is not in there.
+    /// Returns the representative of a node in a pattern or the graph: the node, or an end node around it.
+    ///
+    /// `None` means that the node is not inside the pattern.
     fn seen_from(&self, mut index: NodeIndex, pattern: Option<usize>) -> Option<NodeIndex> {
         while self.owner(index) != pattern {
             index = self.end(index)?;
@@ -82,8 +84,9 @@ impl Patterns {
 }
 
 impl Graph {
-    /// Takes the nodes of patterns out of the graph. What one of them waits for, its end waits for; what waits for one of them, waits for
-    /// its end.
+    /// Moves the nodes of patterns out of the graph.
+    ///
+    /// The end node takes over their dependencies and dependents.
     pub(crate) fn collapse(&mut self, patterns: &Patterns) -> Collapsed {
         let places = patterns.places(self.len());
         let place = |index: NodeIndex| places.get(index.as_usize()).copied().unwrap_or_default();
@@ -91,7 +94,7 @@ impl Graph {
         for (from, edge) in self.edges() {
             let mut at = from;
             let mut inner = Vec::new();
-            // The innermost place that both are in.
+            // This finds the innermost pattern that contains both nodes.
             let on = loop {
                 match (patterns.seen_from(edge.on, patterns.owner(at)), patterns.end(at)) {
                     (Some(on), _) => break on,
@@ -99,14 +102,14 @@ impl Graph {
                         inner.push(at);
                         at = end;
                     }
-                    // Everything is in the graph.
+                    // The graph itself contains every node.
                     (None, None) => break edge.on,
                 }
             };
             let of_pattern = |on| PatternEdge { on, reason: edge.reason, span: edge.span };
             let around = || On::Around(self.node(on).id.clone());
             of_patterns.extend(inner.into_iter().map(|index| (index, of_pattern(around()))));
-            // An end has its parts in a run.
+            // An end node receives its instances only in a run.
             if at == on {
                 continue;
             }
@@ -123,7 +126,7 @@ impl Graph {
                 pattern.add(place(from), edge);
             }
         }
-        // What is in another one is complete before that is.
+        // Inner patterns are completed before outer ones.
         for end in patterns.ends.iter().rev() {
             let Some(pattern) = made.pop() else { break };
             let node = match patterns.owner(*end) {
@@ -143,7 +146,7 @@ impl Graph {
         Collapsed { places: nodes.map(|index| NodeIndex::new(place(outermost(index)))).collect() }
     }
 
-    /// The nodes of the graph itself, and the patterns.
+    /// Splits the nodes into those of the graph and those of each pattern.
     fn split(&mut self, patterns: &Patterns) -> (Vec<Node>, Vec<Pattern<Node>>) {
         let ids: Vec<_> = patterns.ends.iter().map(|end| self.node(*end).id.pattern()).collect();
         let mut of_patterns: Vec<Vec<Node>> = ids.iter().map(|_| Vec::new()).collect();

@@ -1,4 +1,4 @@
-//! What a load found out of the values of nodes.
+//! Template results that a load has already determined.
 
 use std::sync::Arc;
 
@@ -6,18 +6,19 @@ use super::dependency_graph::Graph;
 use super::index::NodeIndex;
 use super::input::InputKind;
 
-/// What a template of a node gives in every run.
+/// The text that a template gives in every run.
 #[derive(Debug)]
 pub(crate) struct KnownText {
     pub(crate) node: NodeIndex,
-    /// Index of the field whose value it is.
+    /// The index of the field with the template.
     pub(crate) field: usize,
     pub(crate) text: Arc<str>,
 }
 
 impl Graph {
-    /// Keeps what templates give in the place of their trees, which no run needs then, and no memory. What nodes share is left as
-    /// it is: each may make something else of it.
+    /// Replaces the syntax trees of templates by their constant texts, which saves memory.
+    ///
+    /// Shared attributes are left unchanged, because the nodes may evaluate them differently.
     pub(crate) fn keep_known(&mut self, texts: Vec<KnownText>) {
         for KnownText { node, field, text } in texts {
             let node = self.nodes.get_mut(node.as_usize());

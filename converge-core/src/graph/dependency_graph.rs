@@ -1,4 +1,4 @@
-//! The graph: nodes, and what each waits for.
+//! The dependency graph: nodes and edges.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -17,10 +17,10 @@ use crate::types::function::ModuleFunctions;
 use crate::types::hash::{NameMap, NamePlaces};
 use crate::types::id::NodeId;
 
-/// The resources of a module and what each waits for.
+/// The resources of a module and their dependencies.
 ///
-/// Nodes are sorted by id and edges by what they wait for, so the same module gives the same graph,
-/// byte for byte, in whatever order its files were read.
+/// Nodes are sorted by id and edges by their target. The same module therefore gives the same graph, byte for
+/// byte, in whatever order its files were read.
 #[derive(Default)]
 pub struct Graph {
     pub(super) nodes: Vec<Node>,
@@ -30,20 +30,20 @@ pub struct Graph {
     /// Nodes in cases of switches, by the id that they would have next to their switch.
     pub(super) in_cases: NameMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
-    /// Made when it is first asked for.
+    /// The reachability index, created on first use.
     reach: OnceLock<Reach>,
-    /// Whether all nodes have an order, once somebody asked.
+    /// Whether the graph has no cycles, computed on first use.
     pub(super) is_ordered: OnceLock<bool>,
     pub(super) automatic: AutomaticEdges,
     pub(super) managed: ManagedInRun,
     pub(super) turns: Vec<TurnList>,
-    /// What templates that are read in a run may call.
+    /// The functions available to templates that are parsed in a run.
     pub(crate) functions: ModuleFunctions,
-    /// Of the graph of one run: the graph that it began with, and what was added. All else is empty then.
+    /// The graph of a run: the loaded graph and the added nodes. All other fields are empty in that case.
     pub(super) grown: Option<Box<Grown<Graph>>>,
 }
 
-/// Shows the nodes, without what may not be shown: what a module spells out is in them.
+/// Shows the nodes without values, because a module may contain secrets.
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nodes = format!("{:?}", self.nodes);
@@ -54,7 +54,7 @@ impl fmt::Debug for Graph {
 }
 
 impl Graph {
-    /// A graph of these nodes and these dependencies.
+    /// Creates a graph of these nodes and dependencies.
     #[cfg(test)]
     pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
         let mut graph = Self::unconnected(nodes, sources);
@@ -65,8 +65,7 @@ impl Graph {
         graph
     }
 
-    /// A graph of these nodes, which must have different ids and be sorted by them, in which nothing waits
-    /// yet.
+    /// Creates a graph without edges. The nodes must be sorted by id, and the ids distinct.
     pub(crate) fn unconnected(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
         let mut places = NamePlaces::with_capacity(nodes.len());
@@ -95,8 +94,7 @@ impl Graph {
         }
     }
 
-    /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see
-    /// [`cycles`](Self::cycles).
+    /// Replaces the edges, each given with the dependent node. There may be [`cycles`](Self::cycles).
     pub(crate) fn connect(&mut self, edges: &[(NodeIndex, Edge)]) {
         let mut dependencies = AdjacencyLists::group(self.nodes.len(), edges);
         dependencies.sort_and_dedup(
@@ -114,42 +112,42 @@ impl Graph {
         self.is_ordered = OnceLock::new();
     }
 
-    /// The files that spans of this graph point into. Empty when it was built in Rust.
+    /// Returns the files that the spans of this graph point into; empty for a graph built in Rust.
     pub fn sources(&self) -> &Arc<SourceMap> {
         &self.sources
     }
 
-    /// How many resources there are.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.grown.as_ref().map_or(self.nodes.len(), |grown| grown.len())
     }
 
-    /// Whether there are none.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All nodes with their indices, sorted by id. What a run added comes behind what was there before.
+    /// Returns all nodes with their indexes, sorted by id. Nodes added by a run come last.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
         (0..self.len()).map(|at| (NodeIndex::new(at), self.node(NodeIndex::new(at))))
     }
 
-    /// The nodes that are counted: everything but parameters and the structure of modules.
+    /// Returns the nodes that count as resources, without parameters and structure.
     pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Node)> {
         self.nodes().filter(|(_, node)| node.role.is_resource())
     }
 
-    /// The node of an index of this graph.
+    /// Returns the node with an index of this graph.
     ///
     /// # Panics
     ///
-    /// With an index of another, larger graph.
+    /// Panics if the index is from another, larger graph.
     pub fn node(&self, index: NodeIndex) -> &Node {
         let added = self.grown.as_ref().and_then(|grown| grown.node(index));
         added.unwrap_or_else(|| &self.nodes[index.as_usize()])
     }
 
-    /// The node of an id.
+    /// Returns the index of the node with an id.
     pub fn find(&self, id: &str) -> Option<NodeIndex> {
         if let Some(grown) = &self.grown {
             return grown.find(id);
@@ -158,7 +156,7 @@ impl Graph {
         self.places.find(id, id_at).map(NodeIndex::new)
     }
 
-    /// What a node waits for, with every reason, sorted by what is waited for.
+    /// Returns the dependencies of a node, with one edge per reason, sorted by target.
     pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
         match &self.grown {
             None => self.dependencies.of(index),
@@ -166,7 +164,7 @@ impl Graph {
         }
     }
 
-    /// What says of most nodes at once whether one waits for the other. Gives also what it costs to make it, when it was not there.
+    /// Returns the reachability index, and the cost of creating it if it did not exist.
     pub(super) fn reach(&self) -> (&Reach, usize) {
         let mut steps = 0;
         let reach = self.reach.get_or_init(|| {
@@ -176,23 +174,23 @@ impl Graph {
         (reach, steps)
     }
 
-    /// All edges, each with the node that waits.
+    /// Returns all edges, each with the dependent node.
     pub(super) fn edges(&self) -> impl Iterator<Item = (NodeIndex, Edge)> {
         let nodes = self.nodes().map(|(index, _)| index);
         nodes.flat_map(|index| self.dependencies(index).iter().map(move |edge| (index, *edge)))
     }
 
-    /// How many there are.
+    /// Returns the number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.dependencies.len()
     }
 
-    /// Whether one node waits for another without a third between them.
+    /// Whether one node depends directly on another.
     pub(super) fn is_direct(&self, from: NodeIndex, on: NodeIndex) -> bool {
         self.dependencies(from).binary_search_by_key(&on, |edge| edge.on).is_ok()
     }
 
-    /// The nodes that wait for this one, each once.
+    /// Returns the direct dependents of a node, each once.
     pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
         match &self.grown {
             None => self.dependents.of(index),
@@ -201,7 +199,9 @@ impl Graph {
     }
 }
 
-/// The nodes in cases of switches, by the id that they would have next to their switch; `first` is the number of the first node.
+/// Returns the nodes in cases of switches, by the id that they would have next to their switch.
+///
+/// `first` is the number of the first node.
 pub(super) fn in_cases(nodes: &[Node], first: usize) -> NameMap<NodeId, Vec<NodeIndex>> {
     let mut found: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
     if !nodes.iter().any(|node| node.role == Role::Case) {

@@ -1,4 +1,4 @@
-//! Graphs for Graphviz.
+//! Output of graphs for Graphviz.
 
 use std::fmt;
 
@@ -6,11 +6,12 @@ use super::dependency_graph::Graph;
 use super::drawing::{Element, LineStyle, NodeShape, arrows, label, lines};
 
 impl Graph {
-    /// The graph for Graphviz (`dot -Tsvg`), the same bytes for the same graph.
+    /// Formats the graph for Graphviz (`dot -Tsvg`); the same graph gives the same bytes.
     ///
-    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules, switches, cases
-    /// and all instances of a `for_each` are boxes around their resources. What decides whether a box is handled is a
-    /// diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and from their ends.
+    /// An arrow points from a resource to its dependency and is labelled with the reasons. Modules, switches,
+    /// cases and the instances of a `for_each` are boxes around their resources. A node that decides whether
+    /// a box is handled is a diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and
+    /// from their ends.
     pub fn to_dot(&self) -> impl fmt::Display {
         fmt::from_fn(|f| self.write_dot(f))
     }
@@ -53,7 +54,7 @@ impl Graph {
     }
 }
 
-/// A string of Graphviz. Within quotes only the quote ends it, and a backslash begins an escape.
+/// Quotes a string for Graphviz, where only a quote ends it and a backslash begins an escape.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,5 +1,4 @@
-//! What drawings of a graph have in common: nodes within the modules, switches, cases and instances that hold
-//! them.
+//! Common parts of graph drawings: nodes inside boxes for modules, switches, cases and instances.
 
 use super::dependency_graph::Graph;
 use super::edge::{Edge, EdgeReason};
@@ -9,27 +8,27 @@ use super::node::{Node, Role};
 use crate::types::id::outside_keys;
 use crate::types::value::Value;
 
-/// The longest predicate that is shown whole, in characters.
+/// The maximum length of a predicate that is shown in full, in characters.
 const LONGEST: usize = 60;
 
 pub(super) struct DrawingLine<'a> {
-    /// How many boxes are around it.
+    /// The number of boxes around the line.
     pub(super) depth: usize,
     pub(super) element: Element<'a>,
 }
 
 pub(super) enum Element<'a> {
-    /// The box of this id begins, with this title.
+    /// The start of a box, with its id and title.
     Open(&'a str, &'a str),
     Close,
     Node(NodeIndex),
 }
 
-/// The nodes in the order of their ids, with the boxes around them opened and closed. The node that stands for the
-/// end of a module, a switch or a `for_each`, or for a case, is in the box of what it stands for.
+/// Returns the nodes in the order of their ids, with the boxes around them opened and closed.
 ///
-/// Ids are compared byte by byte, so the resources of a module may have others between them; they
-/// are drawn together all the same.
+/// A case, or the end node of a module, a switch or a `for_each`, is drawn inside its own box. Ids are sorted
+/// bytewise, so other ids may come between the resources of a module. The resources are drawn together all
+/// the same.
 pub(super) fn lines(graph: &Graph) -> Vec<DrawingLine<'_>> {
     let mut nodes: Vec<(Vec<&str>, NodeIndex)> =
         graph.nodes().map(|(index, node)| (boxes(graph, node), index)).collect();
@@ -54,7 +53,7 @@ pub(super) fn lines(graph: &Graph) -> Vec<DrawingLine<'_>> {
     lines
 }
 
-/// The ids of what is around a node, from the outside in; the root has no box.
+/// Returns the ids of the boxes around a node from the outside in; the root has no box.
 fn boxes<'a>(graph: &Graph, node: &'a Node) -> Vec<&'a str> {
     let id = node.id.as_str();
     let mut boxes = Vec::new();
@@ -64,12 +63,12 @@ fn boxes<'a>(graph: &Graph, node: &'a Node) -> Vec<&'a str> {
         // The first part is the root.
         let Some(begin) = begin.replace(end) else { continue };
         let part = &id[..end];
-        // An instance is in the box of all instances.
+        // An instance is inside the box of all instances.
         let key = outside_keys(part).filter(|(at, byte)| *at > begin && *byte == b'[').last();
         let all = key.map(|(key, _)| &part[..key]).filter(|all| is_for_each(graph, all));
         boxes.extend(all);
         let has_parts = matches!(node.role, Role::Module | Role::Switch | Role::Case | Role::ForEach);
-        // What stands for instances that only a run knows has nothing in it here.
+        // An end node of deferred instances has no contents here.
         let ends_one = has_parts && node.deferred().is_none();
         if end < id.len() || ends_one {
             boxes.push(part);
@@ -87,18 +86,18 @@ fn last_part(id: &str) -> &str {
     slash.map_or(id, |(at, _)| &id[at + 1..])
 }
 
-/// How a node looks.
+/// The shape of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeShape {
-    /// Something that is declared.
+    /// A declared resource.
     Resource,
-    /// It decides whether what waits for it is handled.
+    /// A gate, which decides whether its dependents are handled.
     Gate,
-    /// It only says that something is begun or done.
+    /// A marker for the beginning or end of something.
     Point,
 }
 
-/// How a node looks, and what is written in it.
+/// Returns the shape of a node and its label.
 pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
     let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
     if let Some(deferred) = node.deferred() {
@@ -119,7 +118,7 @@ pub(super) fn label(graph: &Graph, node: &Node) -> (NodeShape, String) {
     }
 }
 
-/// A predicate as it is written, on one line.
+/// Formats the source text of a predicate on one line.
 pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
     let written = match (when.span, &when.kind) {
         (Some(span), _) => graph.sources().text(span).to_owned(),
@@ -127,7 +126,7 @@ pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
         (None, InputKind::Value(value)) => value.to_string(),
         (None, _) => "..".to_owned(),
     };
-    // In an expression, quotes may begin and end two different texts.
+    // In an expression, the outer quotes may belong to two different strings.
     let quoted = !matches!(when.kind, InputKind::Expression(_));
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|_| quoted);
     let inner = inner.unwrap_or(&written);
@@ -148,13 +147,13 @@ pub(super) struct Arrow {
 }
 
 pub(super) enum LineStyle {
-    /// It is written in a module.
+    /// An edge declared in a module.
     Written,
-    /// It follows from the boxes: between what is in one and its beginning or end.
+    /// An edge that follows from the boxes, between the contents of one and its beginning or end.
     Structure,
 }
 
-/// The arrows, sorted by where they begin.
+/// Returns the arrows, sorted by their start.
 pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
     graph.nodes().flat_map(move |(from, node)| {
         graph.dependencies(from).chunk_by(|a, b| a.on == b.on).filter_map(move |edges| {
@@ -162,7 +161,7 @@ pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
             let target = graph.node(on).role;
             let cases = node.role == Role::Case && target == Role::Case;
             let style = if !cases && edges.iter().all(|edge| edge.reason.is_structure()) {
-                // What ends waits for what began: that says nothing new.
+                // An end node always waits for its beginning, so the arrow adds nothing.
                 if target.is_gate() && matches!(node.role, Role::Module | Role::Switch) {
                     return None;
                 }

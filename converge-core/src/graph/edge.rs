@@ -1,4 +1,4 @@
-//! Edges: what must be handled before what, and why.
+//! Edges between nodes and their reasons.
 
 use std::fmt;
 
@@ -7,58 +7,63 @@ use serde::Serialize;
 use super::index::NodeIndex;
 use crate::diagnostic::Span;
 
-/// Why one node waits for another.
+/// The reason why one node waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum EdgeReason {
-    /// It is named in `depends`.
+    /// The target is named in `depends`.
     Depends,
-    /// It is named in `even_after`: what came of it does not matter.
+    /// The target is named in `even_after`; its outcome does not matter.
     #[serde(rename = "even-after")]
     EvenAfter,
-    /// A template reads it with `param`.
+    /// A template reads the target with `param`.
     Param,
-    /// A template or an expression reads one of its exports.
+    /// A template or an expression reads an export of the target.
     Lookup,
-    /// It is named in `on_change_of`.
+    /// The target is named in `on_change_of`.
     #[serde(rename = "on-change-of")]
     OnChange,
-    /// It is a part of this module.
+    /// The target is a part of this module.
     Module,
-    /// It is a part of this switch, or the case before this one.
+    /// The target is a part of this switch, or the case before this one.
     Switch,
-    /// It is an instance of this `for_each`.
+    /// The target is an instance of this `for_each`.
     #[serde(rename = "for-each")]
     ForEach,
-    /// It decides whether this node is handled at all: a case, or the beginning of a module that has
-    /// `depends` or `when`.
+    /// The target decides whether this node is handled.
+    ///
+    /// It is a case, or the beginning of a module with `depends` or `when`.
     Gate,
-    /// It manages, needs or touches a thing of the machine that this one makes or changes; see
-    /// [`Graph::reason_of`](super::Graph::reason_of).
+    /// The node manages, needs or touches a thing that the target creates or changes.
+    ///
+    /// See [`Graph::reason_of`](super::Graph::reason_of).
     Footprint,
-    /// It is a copy of this one, by a module that is used twice: what the first does is done for the others.
+    /// The target is the first copy of this node, in a module that is called twice.
+    ///
+    /// Its work counts for the other copies.
     Copy,
 }
 
 impl EdgeReason {
-    /// Whether it leads from the end of something to a part of it. Between two cases of a switch the same reason
-    /// means that one comes before the other.
+    /// Whether the edge leads from an end node to a part.
+    ///
+    /// Between two cases of a switch, the same reason means that one comes before the other.
     pub(crate) fn is_part(self) -> bool {
         matches!(self, Self::Module | Self::Switch | Self::ForEach)
     }
 
-    /// Whether what waits needs a value of what it waits for, or its decision.
+    /// Whether the dependent needs a value or a decision of the target.
     pub(crate) fn needs_value(self) -> bool {
         matches!(self, Self::Lookup | Self::Param | Self::Gate)
     }
 
-    /// Whether no name and no structure makes it, but what resources are about.
+    /// Whether the edge follows from footprints or copies, rather than from a name or the structure.
     pub(crate) fn is_automatic(self) -> bool {
         matches!(self, Self::Footprint | Self::Copy)
     }
 
-    /// Whether it follows from modules, switches and `for_each`, and no name makes it.
+    /// Whether the edge follows from modules, switches and `for_each`, rather than from a name.
     pub(crate) fn is_structure(self) -> bool {
         self.is_part() || self == Self::Gate
     }
@@ -87,8 +92,8 @@ impl fmt::Display for EdgeReason {
 pub struct Edge {
     /// The node that is waited for.
     pub on: NodeIndex,
-    /// Why.
+    /// The reason.
     pub reason: EdgeReason,
-    /// Where the reference is written.
+    /// The span of the reference in the source.
     pub span: Option<Span>,
 }

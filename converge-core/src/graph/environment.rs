@@ -1,4 +1,4 @@
-//! Variables that a module gives to what its resources start.
+//! Environment variables that a module sets for the programs of its resources.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::types::convert::FromValue;
 use crate::types::value::{Conversion, Secret, Value};
 
-/// The variables of `environment`, in the order in which they are written.
+/// The variables of `environment`, in the order of declaration.
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: IndexMap<String, Variable>,
@@ -17,30 +17,31 @@ pub struct Environment {
 #[derive(Clone)]
 struct Variable {
     value: Secret<String>,
-    /// Whether a secret went into it.
+    /// Whether the value contains a secret.
     is_secret: bool,
 }
 
-/// Why something is no environment.
+/// The reason why a value is not a valid environment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
-    /// It is no map.
+    /// The value is not a map.
     #[error("it must be a map of texts")]
     NoMap,
-    /// A name cannot be that of a variable.
+    /// A name is not valid for a variable.
     #[error("no variable can be called {0:?}: a name is not empty, and has no `=` and no NUL in it")]
     Name(String),
-    /// A value cannot be that of a variable.
+    /// A value is not valid for a variable.
     #[error("the value of {0:?} must be a text, a number or a bool, with no NUL in it")]
     Value(String),
 }
 
 impl Environment {
-    /// The variables that a value says.
+    /// Converts a value to an environment.
     ///
     /// # Errors
     ///
-    /// It is no map, or a name or a value cannot be one of a variable. No error shows a value.
+    /// The value is not a map, or a name or a value is not valid for a variable. Error messages contain no
+    /// values.
     pub fn of(value: Value) -> Result<Self, EnvironmentError> {
         let (value, all_secret) = exposed(value);
         let Value::Map(entries) = value else { return Err(EnvironmentError::NoMap) };
@@ -64,7 +65,7 @@ impl Environment {
         Ok(Self { variables: variables.collect::<Result<_, _>>()? })
     }
 
-    /// These variables, and those around of which there is none here.
+    /// Adds the variables of an outer environment that are not set in this one.
     pub(crate) fn within(mut self, around: &Self) -> Self {
         for (name, variable) in &around.variables {
             self.variables.entry(name.clone()).or_insert_with(|| variable.clone());
@@ -72,29 +73,29 @@ impl Environment {
         self
     }
 
-    /// Whether there is no variable.
+    /// Whether there are no variables.
     pub fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|variable| variable.value.expose().as_str())
     }
 
-    /// Names and values, for what has to know them.
+    /// Returns the names and values, including secret ones.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.variables.iter().map(|(name, variable)| (name.as_str(), variable.value.expose().as_str()))
     }
 
-    /// The values that are never shown.
+    /// Returns the secret values.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &str> {
         let secret = self.variables.values().filter(|variable| variable.is_secret);
         secret.map(|variable| variable.value.expose().as_str())
     }
 }
 
-/// By names and values, in the order in which they are written.
+/// Compares names and values in the order of declaration.
 impl Ord for Environment {
     fn cmp(&self, other: &Self) -> Ordering {
         self.iter().cmp(other.iter())
@@ -115,7 +116,7 @@ impl PartialEq for Environment {
 
 impl Eq for Environment {}
 
-/// Names only: a value may be a secret, and a proxy may have a password in it.
+/// Shows names only, because a value may be a secret, such as the password of a proxy.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.variables.keys()).finish()

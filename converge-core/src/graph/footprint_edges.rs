@@ -1,4 +1,4 @@
-//! What follows from what resources manage and need: edges that no name makes, and what may not be managed twice.
+//! Edges and conflicts that follow from the footprints of resources.
 
 use super::automatic_edges::{AutomaticEdge, AutomaticEdges};
 use super::dependency_graph::Graph;
@@ -11,8 +11,9 @@ use crate::types::footprint::{Thing, is_set_to_value};
 use crate::types::schema::{Field, Verb};
 
 impl Graph {
-    /// Adds edges of which each is left out when the same nodes are connected already, and when it would make nodes wait for
-    /// each other: what is written comes first. The graph has no cycles.
+    /// Adds automatic edges, except between connected nodes or where they would close a cycle.
+    ///
+    /// Declared edges take precedence. The graph must have no cycles.
     pub(crate) fn add_automatic(&mut self, mut edges: Vec<AutomaticEdge>) {
         edges.retain(|edge| edge.from != edge.on && !self.is_direct(edge.from, edge.on));
         edges.sort_unstable();
@@ -40,7 +41,7 @@ impl Graph {
             unordered = self.unordered();
         }
         if unordered.contains(&true) {
-            // Within what waits for itself, only the edges that agree with an order of what is written may stay.
+            // Within a cycle, only the edges that agree with an order of the declared edges are kept.
             let components = self.components(&unordered);
             all.truncate(written);
             self.connect(&all);
@@ -64,19 +65,21 @@ impl Graph {
         self.automatic = AutomaticEdges { added: edges, left_out };
     }
 
-    /// Those that follow from footprints. Of what a run has added it is not kept because of which thing it waits.
+    /// Returns the edges that follow from footprints.
+    ///
+    /// Edges of nodes that a run added are not recorded with their thing.
     fn automatic(&self) -> &AutomaticEdges {
         self.grown.as_ref().map_or(&self.automatic, |grown| &grown.base().automatic)
     }
 
-    /// The thing because of which one node waits for another, where no name makes it wait.
+    /// Returns the thing that makes one node wait for another, if no name does.
     pub fn reason_of(&self, from: NodeIndex, on: NodeIndex) -> Option<&Thing> {
         let added = &self.automatic().added;
         let found = added.binary_search_by_key(&(from, on), |edge| (edge.from, edge.on)).ok()?;
         added.get(found)?.thing.as_ref()
     }
 
-    /// The nodes that a node would wait for because of a thing, if these did not wait for it themselves.
+    /// Returns the nodes that a node would wait for because of a thing, had that not closed a cycle.
     pub fn left_out(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Thing)> {
         let edges = self.automatic().left_out.iter();
         let edges = edges.filter(move |edge| edge.from == from);
@@ -85,14 +88,18 @@ impl Graph {
 }
 
 impl Graph {
-    /// Keeps which nodes change the same thing; in each list in any order. The graph has no cycles.
+    /// Stores the lists of nodes that change the same thing, given in any order.
+    ///
+    /// The graph must have no cycles.
     pub(crate) fn keep_turns(&mut self, lists: Vec<TurnList>) {
         let declared = |index| self.node(index).declared;
         let dependencies = |index| self.dependencies(index).iter().map(|edge| edge.on);
         self.turns = turns::in_order(lists, 0..self.len(), declared, dependencies);
     }
 
-    /// Which nodes change the same thing, as far as the load knows. What stands for instances that only a run knows is among them.
+    /// Returns the lists of nodes that change the same thing, as far as they are known at load.
+    ///
+    /// End nodes stand for their deferred instances.
     pub(crate) fn turns(&self) -> &[TurnList] {
         self.grown.as_ref().map_or(&self.turns, |grown| &grown.base().turns)
     }
@@ -112,7 +119,9 @@ impl Graph {
         self.grown.as_ref().map_or(&self.managed, |grown| &grown.base().managed)
     }
 
-    /// What to tell of a node that writes all of an aspect of a thing, and of another one that changes it. Each comes with the field that names the thing.
+    /// Returns the diagnostic for a node that overwrites an aspect of a thing which another node edits.
+    ///
+    /// Each node comes with the field that names the thing.
     pub(crate) fn undone(
         &self,
         thing: &Thing,
@@ -128,7 +137,7 @@ impl Graph {
         let error = Diagnostic::error("managed-twice", message);
         let error = error.label(place, format!("`{first}` writes it"));
         let error = error.label(other, format!("and `{second}` changes it"));
-        // A field by which a resource leaves what is there to others.
+        // A field with which a resource preserves existing content.
         let shares = |field: &&Field| {
             let mut rules = field.footprint.iter();
             rules.any(|rule| rule.verb == Verb::Ensures && rule.aspect == Some(aspect))
@@ -143,7 +152,9 @@ impl Graph {
         })
     }
 
-    /// What to tell of two nodes that manage the same aspects of a thing. Each comes with the field that names the thing.
+    /// Returns the diagnostic for two nodes that manage the same aspects of a thing.
+    ///
+    /// Each node comes with the field that names the thing.
     pub(crate) fn managed_twice(
         &self,
         thing: &Thing,
@@ -160,7 +171,7 @@ impl Graph {
         });
         let message = format!("`{first}` and `{second}` both manage {what}");
         let error = Diagnostic::error("managed-twice", message).label(place, format!("`{first}` manages it"));
-        // A module that is used twice has one place for both.
+        // Two calls of one module share the place.
         let error =
             if other == place { error } else { error.label(other, format!("and so does `{second}`")) };
         let is_value = managers.iter().all(|(index, field)| {

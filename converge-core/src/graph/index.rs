@@ -1,12 +1,12 @@
-//! Names of nodes within one graph.
+//! Indexes of nodes in one graph.
 
-/// Names a node of one [`Graph`](super::Graph); nodes are numbered in the order of their ids.
+/// The index of a node in one [`Graph`](super::Graph); nodes are numbered in the order of their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(transparent)]
 pub struct NodeIndex(u32);
 
 impl NodeIndex {
-    /// The number as an index into per-node tables.
+    /// Returns the number as an index into per-node tables.
     pub fn as_usize(self) -> usize {
         self.0 as usize
     }

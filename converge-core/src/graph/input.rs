@@ -1,4 +1,4 @@
-//! What a module writes for the fields of its resources.
+//! Inputs: the text that a module gives for the fields of its resources.
 
 use std::sync::Arc;
 
@@ -7,52 +7,54 @@ use crate::language::expression::Expression;
 use crate::language::template::{Predicate, Reference, Template};
 use crate::types::value::{PathSegment, Value, ValueMap};
 
-/// What was written for one field.
+/// The input for one field.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// Index of the field in the schema of the resource's type.
+    /// The index of the field in the schema of the resource type.
     pub field: usize,
-    /// The value, or how to get it.
+    /// The value, or the way to compute it.
     pub input: Input,
-    /// Where the name of the field is written.
+    /// The span of the field name.
     pub name_span: Option<Span>,
 }
 
-/// A value of a module before it is rendered.
+/// A value of a module before it is evaluated.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// What it is.
+    /// The form of the input.
     pub kind: InputKind,
-    /// Where it is written.
+    /// The span of the input.
     pub span: Option<Span>,
 }
 
-/// The forms of an [`Input`]. Nearly all are no lists and no maps, and take less room as these are boxed.
+/// The forms of an [`Input`].
+///
+/// The larger variants are boxed, because nearly all inputs are plain values.
 #[derive(Clone, Debug)]
 pub enum InputKind {
-    /// Known at load.
+    /// A value that is known at load.
     Value(Value),
-    /// A template. It is known only when the resource runs.
+    /// A template, evaluated when the resource runs.
     Template(Box<Template>),
-    /// A computed expression. It is known only when the resource runs.
+    /// An expression, evaluated when the resource runs.
     Expression(Box<Expression>),
-    /// A text that is true or false.
+    /// A predicate, which is true or false.
     Predicate(Box<Predicate>),
-    /// A list of which something is not known at load.
+    /// A list with an item that is not known at load.
     List(Box<Vec<Input>>),
-    /// A map, or nested blocks, of which something is not known at load.
+    /// A map or nested blocks with a part that is not known at load.
     Map(Box<Vec<(Input, Input)>>),
-    /// The exported value of another resource; only for graphs built in Rust.
+    /// An export of another resource; only in graphs built in Rust.
     Lookup(Arc<str>),
 }
 
 impl Input {
-    /// A value that is known at load, from nowhere in a file.
+    /// Creates an input for a known value, without a span.
     pub fn value(value: impl Into<Value>) -> Self {
         Self { kind: InputKind::Value(value.into()), span: None }
     }
 
-    /// The value when it is known at load.
+    /// Returns the value if it is known at load.
     pub fn known(&self) -> Option<&Value> {
         match &self.kind {
             InputKind::Value(value) => Some(value),
@@ -60,7 +62,7 @@ impl Input {
         }
     }
 
-    /// The value when everything inside is known at load.
+    /// Returns the value if all of its parts are known at load.
     pub fn known_value(&self) -> Option<Value> {
         match &self.kind {
             InputKind::Value(value) => Some(value.clone()),
@@ -81,7 +83,7 @@ impl Input {
         }
     }
 
-    /// The value as far as it is known at load.
+    /// Returns the value with the parts that are known at load.
     pub(crate) fn known_part(&self) -> Value {
         match &self.kind {
             InputKind::Value(value) => value.clone(),
@@ -104,8 +106,9 @@ impl Input {
         }
     }
 
-    /// Lists and maps of which everything is known become one value. The places of what is inside are
-    /// then gone, so this comes after the checks that point at them.
+    /// Converts fully known lists and maps to plain values.
+    ///
+    /// The spans of their parts are lost, so this must follow the checks that report them.
     pub(crate) fn fold(&mut self) {
         if matches!(self.kind, InputKind::List(_) | InputKind::Map(_))
             && let Some(value) = self.known_value()
@@ -114,13 +117,12 @@ impl Input {
         }
     }
 
-    /// Marks everything that is known as secret, so that not even a graph that is printed to find a
-    /// mistake shows it.
+    /// Marks all known values as secret, so that even a debug output of the graph does not show them.
     pub(crate) fn mark_secret(&mut self) {
         match &mut self.kind {
             InputKind::Value(value) => *value = std::mem::take(value).into_secret(),
             InputKind::List(items) => items.iter_mut().for_each(Self::mark_secret),
-            // Names stay: they say which value is which.
+            // Names are not marked, because they tell the values apart.
             InputKind::Map(items) => items.iter_mut().for_each(|(_, item)| item.mark_secret()),
             InputKind::Template(_)
             | InputKind::Expression(_)
@@ -129,8 +131,7 @@ impl Input {
         }
     }
 
-    /// Where the value at the end of `path` is written; the closest place around it when it has none
-    /// of its own.
+    /// Returns the span of the value at `path`, or else that of the closest value around it.
     pub(crate) fn span_at(&self, path: &[PathSegment]) -> Option<Span> {
         match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
             Some((part, rest)) => part.span_at(rest).or(self.span),
@@ -138,7 +139,7 @@ impl Input {
         }
     }
 
-    /// What gives the value at the end of `path`: this input, or the part of it that is closest to that value.
+    /// Returns the input for the value at `path`: this one, or the innermost part that contains the value.
     pub(crate) fn at(&self, path: &[PathSegment]) -> &Self {
         match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
             Some((part, rest)) => part.at(rest),
@@ -146,14 +147,14 @@ impl Input {
         }
     }
 
-    /// Where the name of an entry is written.
+    /// Returns the span of the name of an entry.
     pub(crate) fn name_of(&self, segment: &PathSegment) -> Option<Span> {
         let (PathSegment::Name(name), InputKind::Map(items)) = (segment, &self.kind) else { return None };
         let found = items.iter().find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()));
         found?.0.span
     }
 
-    /// The item or entry that a step of a path leads to.
+    /// Returns the item or entry that a path segment refers to.
     fn part(&self, segment: &PathSegment) -> Option<&Self> {
         match (segment, &self.kind) {
             (PathSegment::Index(index), InputKind::List(items)) => items.get(*index),
@@ -161,13 +162,13 @@ impl Input {
                 .iter()
                 .find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()))
                 .map(|(_, item)| item),
-            // A block that may be repeated and is written once.
+            // A repeatable block that is written once is not a list.
             (PathSegment::Index(0), InputKind::Map(_)) => Some(self),
             _ => None,
         }
     }
 
-    /// The references of this one input; what is inside of a list or a map has its own.
+    /// Returns the references of this input, without those of the parts of a list or map.
     pub(crate) fn own_references(&self) -> &[Reference] {
         match &self.kind {
             InputKind::Template(template) => template.references(),
@@ -177,7 +178,7 @@ impl Input {
         }
     }
 
-    /// Goes through every input that has parts of its own nowhere, in the order of the text.
+    /// Visits every input without parts, in the order of the text.
     pub(crate) fn for_each_leaf<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         match &self.kind {
             InputKind::List(items) => items.iter().for_each(|item| item.for_each_leaf(visit)),

@@ -1,4 +1,4 @@
-//! From a pattern to its instances.
+//! Creation of instances from a pattern.
 
 use super::node::{Node, Role};
 use super::pattern::Pattern;
@@ -7,22 +7,22 @@ use crate::types::id::NodeId;
 use crate::types::scope::Each;
 
 impl Pattern<Node> {
-    /// The place of the node of an id, as the pattern calls it.
+    /// Returns the position of the node with an id of the pattern.
     pub(crate) fn find(&self, id: &str) -> Option<usize> {
         self.nodes().binary_search_by(|node| node.id.as_str().cmp(id)).ok()
     }
 
-    /// Whether there is a switch in it.
+    /// Whether the pattern contains a `case`.
     pub(crate) fn has_cases(&self) -> bool {
         self.nodes().iter().any(|node| node.role == Role::Case)
     }
 
-    /// From the ids of this pattern to those of an instance.
+    /// Returns the mapping from ids of this pattern to those of an instance.
     pub(crate) fn rebase(&self, instance: &NodeId) -> Rebase {
         Rebase::new(self.id(), instance)
     }
 
-    /// The nodes of an instance, by their places.
+    /// Creates the nodes of an instance, by position.
     pub(crate) fn instance(&self, rebase: &Rebase, each: &Each) -> Vec<Node> {
         let mut scopes = RebasedScopes::new(rebase, each);
         let node = |node: &Node| Node {

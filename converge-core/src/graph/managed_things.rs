@@ -1,4 +1,4 @@
-//! What one resource alone may manage.
+//! Things that only one resource may manage.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
@@ -8,43 +8,43 @@ use crate::types::footprint::{Claim, Footprint, Thing, aspect};
 use crate::types::schema::Verb;
 use crate::types::value::Value;
 
-/// Which resource manages what, where only a run can tell whether another one manages it, too.
+/// The managed things, as far as only a run can detect conflicts between them.
 #[derive(Debug, Default)]
 pub(crate) struct ManagedInRun {
-    /// The resources that are not handled in every run, or of which it is not known what they manage.
+    /// The resources that are not handled in every run, or whose footprint is not known.
     pub(crate) unclear: HashSet<NodeIndex>,
-    /// What the others manage in every run.
+    /// The things that the other resources manage in every run.
     pub(crate) known: HashMap<Thing, Vec<Manager>>,
-    /// What the resources have to do with, where a run adds some that may have to wait for them because of that.
+    /// The footprints of resources, if a run adds nodes that may have to wait for them.
     pub(crate) uses: Option<UsesInRun>,
 }
 
-/// One who manages a thing.
+/// A resource that manages a thing.
 #[derive(Debug)]
 pub(crate) struct Manager {
     pub(crate) node: NodeIndex,
     pub(crate) claim: Claim,
-    /// What the thing is set to, where that is the value of a field, and known.
+    /// The value that the thing is set to, if it is the value of a field and known.
     pub(crate) set: Option<Value>,
 }
 
 impl Manager {
-    /// Whether it sets the same to the same value as this claim, which is set to `set`.
+    /// Whether both claims set the same aspect to the same value, where `set` is the value of `claim`.
     pub(crate) fn agrees(&self, claim: &Claim, set: Option<&Value>) -> bool {
         self.claim.aspect == claim.aspect && set.is_some() && self.set.as_ref() == set
     }
 }
 
-/// What nodes have to do with, by what that is.
+/// The footprints of nodes, indexed by thing.
 #[derive(Debug, Default)]
 pub(crate) struct UsesInRun {
     nodes: Vec<UseInRun>,
     by_thing: BTreeMap<Thing, Vec<usize>>,
-    /// Who only touches things that are no paths: of these nobody waits for another one.
+    /// The nodes that only touch a thing that is no path. They do not wait for each other.
     touching: BTreeMap<Thing, Vec<usize>>,
 }
 
-/// What one node has to do with.
+/// The footprint of one node.
 #[derive(Debug)]
 pub(crate) struct UseInRun {
     pub(crate) node: NodeIndex,
@@ -67,8 +67,9 @@ impl UsesInRun {
         self.nodes.push(new);
     }
 
-    /// The nodes that what has these footprints may have to wait for: who has to do with the same things, with folders around
-    /// them, and with what is in the trees that they read.
+    /// Returns the nodes that a node with one of these footprints may have to wait for.
+    ///
+    /// They concern the same things, the folders above them, or paths in a tree that the node reads.
     pub(crate) fn around<'a>(&self, footprints: impl Iterator<Item = &'a Footprint>) -> Vec<&UseInRun> {
         let mut places: BTreeSet<usize> = BTreeSet::new();
         let mut folders = HashSet::new();

@@ -1,4 +1,4 @@
-//! Graphs for Mermaid, which many documentation tools draw.
+//! Output of graphs for Mermaid, which many documentation tools support.
 
 use std::fmt;
 
@@ -6,11 +6,12 @@ use super::dependency_graph::Graph;
 use super::drawing::{Element, LineStyle, NodeShape, arrows, label, lines};
 
 impl Graph {
-    /// The graph as a Mermaid flowchart, the same bytes for the same graph.
+    /// Formats the graph as a Mermaid flowchart; the same graph gives the same bytes.
     ///
-    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules, switches, cases
-    /// and all instances of a `for_each` are boxes around their resources. What decides whether a box is handled is a
-    /// diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and from their ends.
+    /// An arrow points from a resource to its dependency and is labelled with the reasons. Modules, switches,
+    /// cases and the instances of a `for_each` are boxes around their resources. A node that decides whether
+    /// a box is handled is a diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and
+    /// from their ends.
     pub fn to_mermaid(&self) -> impl fmt::Display {
         fmt::from_fn(|f| self.write_mermaid(f))
     }
@@ -18,7 +19,7 @@ impl Graph {
     fn write_mermaid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |text: &str| quoted(&self.sources().redactor().redact(text));
         writeln!(f, "flowchart LR")?;
-        // Names may hold what ids may not, so ids are numbers.
+        // Names may contain characters that ids must not, so ids are numbers.
         let mut boxes = 0_usize;
         for line in lines(self) {
             let indent = "  ".repeat(line.depth + 1);
@@ -51,7 +52,7 @@ impl Graph {
     }
 }
 
-/// A string of Mermaid, in which entities stand for what it would read itself.
+/// Quotes a string for Mermaid, with entities for special characters.
 fn quoted(text: &str) -> String {
     let characters = text.chars().map(|character| match character {
         '\n' => "<br/>".to_owned(),

@@ -1,4 +1,4 @@
-//! What a module declares, as nodes and the edges between them.
+//! The graph of a module: nodes and edges.
 
 mod additions;
 mod adjacency;

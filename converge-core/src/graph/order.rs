@@ -1,5 +1,6 @@
-//! Cycles and orders. Everything here is linear in nodes and edges, and without recursion, so a long
-//! chain cannot exhaust the stack.
+//! Cycles and topological orders.
+//!
+//! All algorithms are linear in nodes and edges and not recursive, so a long chain cannot exhaust the stack.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
@@ -8,18 +9,20 @@ use super::dependency_graph::Graph;
 use super::edge::Edge;
 use super::index::NodeIndex;
 
-/// A cycle of nodes that wait for each other.
+/// A dependency cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// Each node with the edge by which it waits for the next; the last waits for the first. The
-    /// smallest node comes first.
+    /// Each node with the edge to the next; the last one depends on the first.
+    ///
+    /// The smallest node comes first.
     pub steps: Vec<(NodeIndex, Edge)>,
 }
 
 impl Graph {
-    /// One cycle for each strongly connected component; none when the graph can be run.
+    /// Returns one cycle for each strongly connected component, or none if the graph can be run.
     ///
-    /// It is a shortest one through the smallest node of the component. Components come in the order of these nodes.
+    /// It is a shortest cycle through the smallest node of the component. Components are in the order of
+    /// these nodes.
     pub fn cycles(&self) -> Vec<Cycle> {
         if self.is_ordered.get() == Some(&true) {
             return Vec::new();
@@ -37,8 +40,9 @@ impl Graph {
             .collect()
     }
 
-    /// All nodes, each after those that it waits for; of those that could be next, the one with the smallest id. Nodes
-    /// in cycles, and those that wait for them, are left out.
+    /// Returns all nodes in an order in which each follows its dependencies, smallest id first.
+    ///
+    /// Nodes in cycles, and those that depend on them, are omitted.
     pub fn order(&self) -> Vec<NodeIndex> {
         let mut waits: Vec<u32> = self.nodes().map(|(index, _)| self.waits_for(index)).collect();
         let ready = self.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
@@ -57,14 +61,15 @@ impl Graph {
         order
     }
 
-    /// How many nodes this one waits for.
+    /// Returns the number of dependencies of a node.
     pub(crate) fn waits_for(&self, index: NodeIndex) -> u32 {
         let count = self.dependencies(index).chunk_by(|a, b| a.on == b.on).count();
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Whether `index` waits for `on`, directly or through others, in a graph without cycles; and how many nodes had to be looked
-    /// at for that.
+    /// Whether `index` depends on `on`, directly or indirectly, in a graph without cycles.
+    ///
+    /// Also returns the number of nodes that were visited.
     pub(crate) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
         if self.is_direct(index, on) {
             return (true, 1);
@@ -89,7 +94,7 @@ impl Graph {
         (false, steps)
     }
 
-    /// Marks the nodes that can never be begun: the ones in a cycle, and the ones that wait for these.
+    /// Marks the nodes that can never begin: those in a cycle and their dependents.
     pub(super) fn unordered(&self) -> Vec<bool> {
         let mut left = vec![true; self.len()];
         let mut waits: Vec<u32> = self.nodes().map(|(index, _)| self.waits_for(index)).collect();
@@ -109,11 +114,10 @@ impl Graph {
         left
     }
 
-    /// Numbers the strongly connected components (nodes that wait for each other), by
-    /// Kosaraju's algorithm over the marked nodes.
+    /// Numbers the strongly connected components of the marked nodes, by Kosaraju's algorithm.
     pub(super) fn components(&self, marked: &[bool]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
-        // In the order in which a walk along the edges is done with them.
+        // The nodes in post-order.
         let mut done = Vec::new();
         let mut seen = vec![false; self.len()];
         for (start, _) in self.nodes() {
@@ -149,7 +153,7 @@ impl Graph {
         components
     }
 
-    /// The shortest way from a node back to itself within its component, if there is one.
+    /// Returns the shortest cycle through a node within its component, if there is one.
     fn shortest_cycle(&self, start: NodeIndex, components: &[usize]) -> Option<Cycle> {
         let component = components[start.as_usize()];
         let mut came_by: HashMap<NodeIndex, (NodeIndex, Edge)> = HashMap::new();

@@ -1,22 +1,23 @@
-//! What each instance of a `for_each` is made from, when only a run knows which instances there are.
+//! Patterns for the instances of a `for_each` whose items only a run knows.
 //!
-//! A load makes and checks one instance with a key that is not known, as if it were there. Then it is taken out of the graph, and the
-//! end of the `for_each` stands for it: it waits for all that is around the pattern and that something in it waits for.
+//! A load creates and checks one instance with an unknown key, as if it existed. Then the instance is moved
+//! out of the graph, and the end node of the `for_each` stands for it. The end node waits for everything
+//! outside of the pattern that something in it waits for.
 
 use super::edge::EdgeReason;
 use crate::diagnostic::Span;
 use crate::types::id::NodeId;
 
-/// The nodes of one instance, with a key that is not known.
+/// The nodes of one instance with an unknown key.
 #[derive(Debug)]
 pub(crate) struct Pattern<N> {
     id: NodeId,
     nodes: Vec<N>,
-    /// What each of the nodes waits for.
+    /// The dependencies of each node.
     waits: Vec<Vec<PatternEdge>>,
 }
 
-/// Why a node of a pattern waits, and for what.
+/// A dependency of a pattern node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternEdge {
     pub(crate) on: On,
@@ -24,22 +25,24 @@ pub(crate) struct PatternEdge {
     pub(crate) span: Option<Span>,
 }
 
-/// What a node of a pattern waits for.
+/// The target of a dependency of a pattern node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum On {
-    /// Another node of the pattern, by its place there.
+    /// Another node of the pattern, by position.
     Within(usize),
-    /// A node around the pattern, which its end waits for, too.
+    /// A node outside of the pattern, which the end node depends on too.
     Around(NodeId),
 }
 
 impl<N> Pattern<N> {
-    /// The pattern of an end, of which nothing is known yet.
+    /// Creates an empty pattern for an end node.
     pub(crate) fn of(end: &NodeId) -> Self {
         Self::new(end.pattern(), Vec::new())
     }
 
-    /// A pattern whose nodes wait for nothing yet. They are sorted by their ids, so what stands for all of them comes first.
+    /// Creates a pattern without edges.
+    ///
+    /// The nodes are sorted by id, so the node for the whole instance comes first.
     pub(super) fn new(id: NodeId, nodes: Vec<N>) -> Self {
         let waits = nodes.iter().map(|_| Vec::new()).collect();
         Self { id, nodes, waits }
@@ -51,27 +54,27 @@ impl<N> Pattern<N> {
         }
     }
 
-    /// The node of a place, to change it.
+    /// Returns the node at a position for modification.
     pub(super) fn node_mut(&mut self, place: usize) -> Option<&mut N> {
         self.nodes.get_mut(place)
     }
 
-    /// How many nodes an instance has.
+    /// Returns the number of nodes per instance.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The nodes of one instance, by their places.
+    /// Returns the nodes of one instance, by position.
     pub(crate) fn nodes(&self) -> &[N] {
         &self.nodes
     }
 
-    /// What the node of a place waits for.
+    /// Returns the dependencies of the node at a position.
     pub(crate) fn waits(&self, place: usize) -> &[PatternEdge] {
         self.waits.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The id that an instance has here.
+    /// Returns the id of the instance in the pattern.
     pub(crate) fn id(&self) -> &NodeId {
         &self.id
     }

@@ -1,10 +1,11 @@
-//! Whether one node waits for another, directly or through others.
+//! Reachability: whether one node depends on another, directly or indirectly.
 //!
-//! A walk for each question is linear, and a module may ask for each of its resources. So one walk over the whole graph
-//! numbers the nodes as it enters and leaves them, and most answers follow from the numbers of the two: yes, when the walk
-//! entered one while it was in the other; no, when one was left outside of the range that the other leads to. A walk for
-//! one question is only needed in between, and goes nowhere where the numbers say no. (The numbers are those of GRAIL, Yildirim,
-//! Chaoji and Zaki 2010, with one traversal.)
+//! A search per question takes linear time, and a module may ask for each of its resources. Therefore one
+//! traversal of the whole graph numbers the nodes when it enters and leaves them, and most answers follow
+//! from these numbers. The answer is yes if the traversal entered one node while it was inside the other. The
+//! answer is no if a node was left outside of the range that the other leads to. Only the remaining questions
+//! need a search, which skips the branches that the numbers exclude. (The numbers are those of GRAIL,
+//! Yildirim, Chaoji and Zaki 2010, with one traversal.)
 
 use super::adjacency::AdjacencyLists;
 use super::edge::Edge;
@@ -12,19 +13,19 @@ use super::index::NodeIndex;
 
 const NONE: u32 = u32::MAX;
 
-/// The numbers of the nodes of a graph without cycles, by their index.
+/// The traversal numbers of the nodes of an acyclic graph, by index.
 #[derive(Debug)]
 pub(super) struct Reach {
-    /// When the walk came to a node.
+    /// The position at which the traversal entered a node.
     entered: Vec<u32>,
-    /// When it had been at all that the node waits for.
+    /// The position at which the traversal left a node after all its dependencies.
     left: Vec<u32>,
-    /// The least `left` of all that the node waits for, and its own.
+    /// The smallest `left` of a node and all its dependencies.
     lowest: Vec<u32>,
 }
 
 impl Reach {
-    /// The numbers of so many nodes that wait for each other like this.
+    /// Computes the numbers for a graph of `len` nodes with these edges.
     pub(super) fn of(
         len: usize,
         dependencies: &AdjacencyLists<Edge>,
@@ -64,7 +65,7 @@ impl Reach {
         reach
     }
 
-    /// What the numbers say of whether a node waits for another one; `None` when they do not say it.
+    /// Returns whether a node depends on another if the numbers decide it, and otherwise `None`.
     pub(super) fn known(&self, index: NodeIndex, on: NodeIndex) -> Option<bool> {
         let (index, on) = (index.as_usize(), on.as_usize());
         if self.left[on] > self.left[index] || self.lowest[on] < self.lowest[index] {

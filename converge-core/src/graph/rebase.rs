@@ -1,4 +1,4 @@
-//! Moves the ids of a pattern to one of its instances.
+//! Mapping of ids from a pattern to one of its instances.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,13 +7,15 @@ use super::scope::{EachIs, LexicalScope, Module};
 use crate::types::id::{NodeId, outside_keys};
 use crate::types::scope::Each;
 
-/// From the id of a pattern to that of an instance. Both have as many parts, of which several may differ, as what a pattern is in
-/// may be an instance itself.
+/// A mapping from the id of a pattern to that of an instance.
+///
+/// Both ids have the same number of parts. Several parts may differ, because the pattern may be inside
+/// another instance.
 #[derive(Debug)]
 pub(crate) struct Rebase {
     from: NodeId,
     to: NodeId,
-    /// Where each part but the root ends, in both.
+    /// The end of each part except the root, in both ids.
     ends: Vec<(usize, usize)>,
 }
 
@@ -26,12 +28,12 @@ impl Rebase {
         Self { from: from.clone(), to: to.clone(), ends: ends(from).into_iter().zip(ends(to)).collect() }
     }
 
-    /// The id of the instance.
+    /// Returns the id of the instance.
     pub(crate) fn instance(&self) -> &NodeId {
         &self.to
     }
 
-    /// What an id is there: of what both have in common it stays as it is.
+    /// Maps an id to the instance. Ids outside of the pattern stay the same.
     pub(crate) fn id(&self, id: &NodeId) -> NodeId {
         let text = id.as_str();
         for &(from, to) in self.ends.iter().rev() {
@@ -51,11 +53,11 @@ impl Rebase {
     }
 }
 
-/// Moves scopes to one instance. Nodes share theirs, and so do those of an instance.
+/// Maps scopes to one instance. Nodes that share a scope share the mapped one too.
 #[derive(Debug)]
 pub(super) struct RebasedScopes<'a> {
     rebase: &'a Rebase,
-    /// What is in here is written at the `for_each`, and knows the instance.
+    /// The container of the `for_each`, whose scope gets the instance as `each`.
     around: Option<NodeId>,
     each: &'a Each,
     scopes: HashMap<*const LexicalScope, Arc<LexicalScope>>,

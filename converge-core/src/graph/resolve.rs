@@ -1,29 +1,29 @@
-//! From the names that a module writes to nodes.
+//! Resolution of names in a module to nodes.
 
 use super::dependency_graph::Graph;
 use super::index::NodeIndex;
 use crate::types::id::{NodeId, outside_keys};
 
-/// What a path such as `file.content.motd.destination` leads to.
+/// The target of a path such as `file.content.motd.destination`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedPath<'g, 'a> {
     /// The resource.
     pub targets: Targets<'g>,
-    /// The rest of the path, which names one of its exports; empty when the path ends at the resource.
+    /// The rest of the path, which names an export; empty if the path ends at the resource.
     pub field: Vec<&'a str>,
 }
 
-/// The nodes that a name stands for.
+/// The nodes that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Targets<'g> {
     /// One node.
     One(NodeIndex),
-    /// One node in each of several cases of a switch, seen from outside: the one whose case is taken is meant.
+    /// One node in each of several cases of a `switch`; the name refers to the one whose case is taken.
     Cases(&'g [NodeIndex]),
 }
 
 impl Targets<'_> {
-    /// The nodes, in the order of their ids.
+    /// Returns the nodes, in the order of their ids.
     pub fn as_slice(&self) -> &[NodeIndex] {
         match self {
             Self::One(index) => std::slice::from_ref(index),
@@ -33,8 +33,10 @@ impl Targets<'_> {
 }
 
 impl Graph {
-    /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it
-    /// if they were next to their switch.
+    /// Returns the nodes that an id refers to.
+    ///
+    /// If no node has the id, these are the nodes in cases that would have it if they were next to their
+    /// `switch`.
     pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
         let one = self.find(id).map(Targets::One);
         one.or_else(|| match &self.grown {
@@ -43,20 +45,19 @@ impl Graph {
         })
     }
 
-    /// Finds what `path` means in the module or case `container`: a resource in it, then in what is around
-    /// it, and so on, with the longest name that fits.
+    /// Resolves `path` in the module or case `container`, then in each enclosing container.
     ///
-    /// Names may hold dots, so `task.a.b.status` is first tried as the resource `task.a.b.status`, then
-    /// as `task.a.b`, then as `task.a`. A path may lead into modules and cases, with `/` or with dots:
-    /// `module.web/file.content.page.destination`. A resource in a case of a switch is also found by its own name
-    /// alone, where nothing else has that name.
+    /// The longest matching name wins. Names may contain dots, so `task.a.b.status` is first tried as the
+    /// resource `task.a.b.status`, then as `task.a.b`, then as `task.a`. A path may lead into modules and
+    /// cases, with `/` or with dots: `module.web/file.content.page.destination`. A resource in a case of a
+    /// switch is also found by its own name alone, if nothing else has that name.
     pub fn resolve<'g, 'a>(&'g self, container: &NodeId, path: &'a str) -> Option<ResolvedPath<'g, 'a>> {
         resolve(container, path, |id| self.targets(id))
             .map(|(targets, field)| ResolvedPath { targets, field })
     }
 }
 
-/// [`Graph::resolve`] over any set of ids.
+/// Like [`Graph::resolve`], over any set of ids.
 pub(crate) fn resolve<'a, T>(
     container: &NodeId,
     path: &'a str,
@@ -75,7 +76,7 @@ pub(crate) fn resolve<'a, T>(
     None
 }
 
-/// Finds what a path means directly in the container of this id, or in containers in it.
+/// Resolves a path directly in a container, or in containers inside it.
 fn within<'a, T>(
     id: &mut String,
     path: &'a str,
@@ -89,7 +90,7 @@ fn within<'a, T>(
         id.truncate(container + 1 + end);
         if let Some(found) = find(id) {
             let rest = path.get(end..).unwrap_or_default();
-            // Only modules, switches and cases have anything in them, so most of the time this ends at once.
+            // Only modules, switches and cases have contents, so this usually ends at once.
             let inner = rest.strip_prefix('.').and_then(|rest| within(id, rest, find));
             id.truncate(container);
             return inner.or_else(|| Some((found, fields(rest))));
@@ -103,7 +104,7 @@ fn within<'a, T>(
     None
 }
 
-/// Where the last name or key of a path begins.
+/// Returns the offset of the last name or key of a path.
 fn cut(path: &str) -> Option<usize> {
     if !path.contains("[\"") {
         return path.rfind('.');
@@ -111,7 +112,7 @@ fn cut(path: &str) -> Option<usize> {
     outside_keys(path).filter(|(_, byte)| matches!(byte, b'.' | b'[')).last().map(|(at, _)| at)
 }
 
-/// The names in `.status.stdout` or `["a"].b`, of keys what is between the quotes.
+/// Splits `.status.stdout` or `["a"].b` into names; a key is the text between its quotes.
 fn fields(rest: &str) -> Vec<&str> {
     let mut fields = Vec::new();
     let mut rest = rest;

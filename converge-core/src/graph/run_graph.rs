@@ -1,9 +1,8 @@
-//! The graph of a run in which a `for_each` is known only when what it looks up is there: the graph that was loaded, and the
-//! instances that the run adds to it.
+//! The graph of a run with deferred `for_each`: the loaded graph and the instances that the run adds.
 //!
-//! What was loaded stays as it is, as others may run it at the same time. Instances get the next free numbers and never move, so
-//! whoever works on a node need not know that there are more by now. Only the coordinator adds, and it does so before anybody
-//! hears of what was added.
+//! The loaded graph is not modified, because other runs may use it at the same time. Instances get the next
+//! free indexes and never move, so existing indexes stay valid. Only the coordinator adds nodes, and it does
+//! so before other parts of the run refer to them.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -54,7 +53,7 @@ impl Grown<Graph> {
         })
     }
 
-    /// The instances that a node of this id is among, if there is one.
+    /// Returns the instances among which a node with this id is, if there are any.
     fn instances_around(&self, id: &str) -> Option<&Instances> {
         ends_around(id).find_map(|end| self.instances(self.find(end)?))
     }
@@ -63,7 +62,7 @@ impl Grown<Graph> {
         self.node(NodeIndex::new(at)).map_or("", |node| node.id.as_str())
     }
 
-    /// The first of some instances whose id is not less than this one.
+    /// Returns the first instance whose id is not less than this one.
     fn place(&self, instances: &Instances, id: &str) -> usize {
         let Range { start: mut low, end: mut high } = instances.nodes.clone();
         while low < high {
@@ -73,7 +72,7 @@ impl Grown<Graph> {
         low
     }
 
-    /// The nodes that were added and whose ids begin with `prefix`, which is that of a module that was added.
+    /// Returns the added nodes whose ids begin with `prefix`, the prefix of an added module.
     pub(super) fn added_with_prefix<'a>(
         &'a self,
         prefix: &'a str,
@@ -84,7 +83,7 @@ impl Grown<Graph> {
         nodes.take_while(move |(_, node)| node.id.as_str().starts_with(prefix))
     }
 
-    /// As [`Graph::targets`], of nodes in cases of switches.
+    /// Like [`Graph::targets`], for nodes in cases of switches.
     pub(super) fn in_cases(&self, id: &str) -> Option<Targets<'_>> {
         let added = || self.instances_around(id)?.in_cases.get(id);
         self.base.in_cases.get(id).or_else(added).map(|nodes| Targets::Cases(nodes))
@@ -107,10 +106,12 @@ impl Grown<Graph> {
         self.added(index).and_then(|added| added.links.get()).map_or(&[], |links| &links.dependents)
     }
 
-    /// As [`Graph::depends_on`]. What an instance waits for because of a thing counts for the instances themselves, and not for what
-    /// waits for their end.
+    /// Like [`Graph::depends_on`].
+    ///
+    /// A dependency of an instance that follows from a thing counts for the instance itself, and not for
+    /// dependents of its end node.
     pub(super) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
-        // Of what waits for an instance, the load only knew that it waits for the end.
+        // The loaded graph records dependents of an instance only as dependents of the end node.
         let ends: Vec<NodeIndex> = self.ends_of(on).collect();
         let goal = ends.last().copied().unwrap_or(on);
         let (mut seen, mut steps, mut open) = (HashSet::new(), 0, vec![index]);
@@ -133,13 +134,13 @@ impl Grown<Graph> {
         (false, steps)
     }
 
-    /// The ends that a node which was added is an instance of, or in one, from the inside out.
+    /// Returns the end nodes around an added node, from the inside out.
     fn ends_of(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
         std::iter::successors(self.added(index), |added| self.added(added.end)).map(|added| added.end)
     }
 }
 
-/// The ids that the end of an instance may have that a node of this id is, or is in, from the inside out.
+/// Returns the possible ids of the end nodes around a node with this id, from the inside out.
 fn ends_around(id: &str) -> impl Iterator<Item = &str> {
     let keys = outside_keys(id).filter(|(_, byte)| *byte == b'[').map(|(at, _)| at);
     let keys: Vec<usize> = if id.contains('[') { keys.collect() } else { Vec::new() };
@@ -147,12 +148,12 @@ fn ends_around(id: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Graph {
-    /// Whether there is a `for_each` whose instances only a run knows.
+    /// Whether the graph contains a `for_each` whose instances only a run knows.
     pub(crate) fn has_deferred(&self) -> bool {
         self.nodes().any(|(_, node)| node.deferred().is_some())
     }
 
-    /// All nodes that are declared: those of the graph, and what instances are made from that only a run knows.
+    /// Returns all declared nodes: those of the graph and those of patterns.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &Node> {
         let mut open: Vec<&[Node]> = Vec::new();
         let mut nodes = self.nodes().map(|(_, node)| node);
@@ -174,7 +175,9 @@ impl Graph {
         })
     }
 
-    /// The graph of one run, to which instances can be added; the same graph where there is nothing to add.
+    /// Returns the graph for one run, to which instances can be added.
+    ///
+    /// It is this graph if there is nothing to add.
     pub(crate) fn for_run(self: &Arc<Self>) -> Arc<Self> {
         let deferred = self.nodes().filter(|(_, node)| node.deferred().is_some());
         let ends: NameMap<_, _> = deferred.map(|(index, _)| (index, OnceLock::new())).collect();
@@ -189,23 +192,26 @@ impl Graph {
         Arc::new(graph)
     }
 
-    /// Whether the instances of a `for_each` that only a run knows are there by now.
+    /// Whether the instances of a deferred `for_each` have been added.
     pub(crate) fn is_expanded(&self, end: NodeIndex) -> bool {
         self.grown.as_ref().is_some_and(|grown| grown.instances(end).is_some())
     }
 
-    /// The ends that a node which the run added is an instance of, or in one, from the inside out.
+    /// Returns the end nodes around a node that the run added, from the inside out.
     pub(crate) fn ends_of_added(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
         self.grown.iter().flat_map(move |grown| grown.ends_of(index))
     }
 
-    /// The end whose instances only a run knows, of the id of one of them, or of something in one.
+    /// Returns the end node of a deferred `for_each` whose instances may contain this id.
     pub(crate) fn deferred_of(&self, id: &str) -> Option<NodeIndex> {
         self.declared_in(id).map(|(end, _)| end)
     }
 
-    /// What declares a node of this id that a run may add: the end in this graph that stands for it, and the node that it is
-    /// made from, whose id is without keys. `None` of a node of the graph, and of an id that no instance can have.
+    /// Returns the declaration of a node that a run may add under this id.
+    ///
+    /// The result is the end node in this graph that stands for the node, and the pattern node that it is
+    /// created from. The id of the pattern node has no keys. Returns `None` for a node of the graph, and for
+    /// an id that no instance can have.
     ///
     /// ```
     /// use converge_core::Registry;
@@ -221,7 +227,7 @@ impl Graph {
         let found = { known }.find(|end| self.node(*end).deferred().is_some())?;
         let mut pattern = &self.node(found).deferred()?.pattern;
         let mut rest = id.get(self.node(found).id.as_str().len()..)?;
-        // What is in an instance has its place in the pattern, or in one that is in that.
+        // The contents of an instance have a place in the pattern, or in a nested pattern.
         loop {
             let key = if rest.starts_with(PATTERN_KEY) {
                 PATTERN_KEY.len()
@@ -240,8 +246,9 @@ impl Graph {
         }
     }
 
-    /// Adds nodes for the instances of an end, sorted by their ids; every `len`th of them is a whole instance. What they wait for is
-    /// said [then](Self::link_added).
+    /// Adds the nodes for the instances of an end node, sorted by id.
+    ///
+    /// Every `len`th node stands for a whole instance. The edges are added [afterwards](Self::link_added).
     pub(crate) fn add_instances(&self, end: NodeIndex, nodes: Vec<Node>, len: usize) -> Range<usize> {
         let Some(grown) = &self.grown else { return 0..0 };
         let (first, count) = (grown.len(), nodes.len());
@@ -269,7 +276,7 @@ impl Graph {
         nodes
     }
 
-    /// Says what a node that was added waits for, and what waits for it.
+    /// Sets the dependencies and dependents of an added node.
     pub(crate) fn link_added(&self, index: NodeIndex, links: Links) {
         if let Some(added) = self.grown.as_ref().and_then(|grown| grown.added(index)) {
             let _ = added.links.set(links);

@@ -1,4 +1,4 @@
-//! Lexical scopes: where things are written, and so what the names in them mean.
+//! Lexical scopes, which give names in a module their meaning.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,74 +13,76 @@ use crate::types::scope::{Each, ScopeError};
 use crate::types::tag::Tag;
 use crate::types::visibility::Visible;
 
-/// What reads the files that `file`, `templatefile`, `fileexists` and `fileset` of a module name, where that is not its folder.
+/// A reader of the files that a module names, for modules that do not read from a folder.
+///
+/// The functions `file`, `templatefile`, `fileexists` and `fileset` use it.
 pub(crate) trait ReadFiles: fmt::Debug + Send + Sync {
-    /// The one name of a file, however the module writes it.
+    /// Returns the canonical name of a file.
     fn name(&self, path: &str) -> Result<String, ScopeError>;
 
-    /// The text of the file of a name.
+    /// Returns the text of the file with this canonical name.
     fn read(&self, name: &str, budget: &WorkBudget) -> Result<Arc<str>, ScopeError>;
 
-    /// Whether there is a file of a name.
+    /// Whether a file with this canonical name exists.
     fn exists(&self, name: &str, budget: &WorkBudget) -> Result<bool, ScopeError>;
 
-    /// What is in a folder, as the module writes it.
+    /// Returns the entries of a folder, named as in the module.
     fn list(&self, folder: &str, budget: &WorkBudget) -> Result<Vec<FolderEntry>, ScopeError>;
 }
 
-/// A module as it is used at one place: a file that is called twice is two of these.
+/// A module at one call site. A file that is called twice has two of these.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// `root`, or `root/module.web`.
+    /// The id: `root`, or `root/module.web`.
     pub id: NodeId,
-    /// What messages call its source.
+    /// The name of its source in messages.
     pub source: Arc<str>,
-    /// The directory that `file` and `templatefile` read from. `None` when it comes from no file.
+    /// The directory that `file` and `templatefile` read from, or `None` if the module has no file.
     pub directory: Option<PathBuf>,
-    /// The directory of the module that is run. `None` when that comes from no file.
+    /// The directory of the root module, or `None` if that has no file.
     pub root: Option<PathBuf>,
-    /// Where it is called; `None` for the root.
+    /// The span of the call; `None` for the root.
     pub call: Option<Span>,
-    /// The words that all in it has: those of its call, and of the modules around it.
+    /// The tags of all contents: those of the call and of enclosing modules.
     pub tags: Arc<[Tag]>,
-    /// The variables that all in it has: those of its call, and of the modules around it.
+    /// The variables of all contents: those of the call and of enclosing modules.
     pub environment: Arc<Environment>,
-    /// Whether a run in which something in it fails is a success all the same: its call is optional, or that of a module around it.
+    /// Whether failures inside do not fail the run, because this call or an enclosing one is optional.
     pub optional: bool,
-    /// What reads its files, when it is not its directory.
+    /// The reader of its files, if they are not in its directory.
     pub(crate) files: Option<Arc<dyn ReadFiles>>,
-    /// What it sees of the machine.
+    /// The facts of the machine that it may see.
     pub(crate) visible: Arc<Visible>,
 }
 
-/// Where the inputs of a node are written, and so what the names in them mean.
+/// The scope in which the inputs of a node are evaluated.
 ///
-/// That is where the node is, with one exception: what a call gives to a parameter of a module is written at
-/// the call.
+/// It is the scope around the node, with one exception: a value that a call gives to a parameter is evaluated
+/// at the call.
 #[derive(Clone, Debug)]
 pub struct LexicalScope {
-    /// Names are first looked up among what is directly in here: a module, or a case of a switch.
+    /// The container in which names are looked up first: a module, or a case of a switch.
     pub container: NodeId,
     /// The module.
     pub module: Arc<Module>,
-    /// What `each` is.
+    /// The meaning of `each`.
     pub each: EachIs,
 }
 
-/// What `each` is where something is written.
+/// The meaning of `each` in a scope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum EachIs {
-    /// There is no `for_each` here.
+    /// The scope is not in a `for_each`.
     #[default]
     Nothing,
-    /// It is this instance.
+    /// This instance.
     Known(Each),
-    /// Only a run knows which instances there are.
+    /// An instance that only a run knows.
     KnownInRun,
 }
 
 impl EachIs {
-    /// The instance at hand, where there is one.
+    /// Returns the current instance, if it is known.
     pub fn known(&self) -> Option<&Each> {
         match self {
             Self::Known(each) => Some(each),
@@ -90,7 +92,7 @@ impl EachIs {
 }
 
 impl LexicalScope {
-    /// The top of a module that comes from no file.
+    /// Returns the scope at the top of a module without a file.
     pub fn root() -> Arc<Self> {
         let module = Module {
             id: NodeId::root(),

@@ -1,4 +1,4 @@
-//! The parts of a graph that hold resources: modules, switches, the instances of a `for_each`.
+//! The structure of a graph: modules, switches, and instances of a `for_each`.
 
 use super::dependency_graph::Graph;
 use super::edge::{Edge, EdgeReason};
@@ -19,22 +19,25 @@ impl Graph {
         edges.find(|edge| edge.reason == EdgeReason::Switch).map(|edge| edge.on)
     }
 
-    /// The parts of an end; none of anything else.
+    /// Returns the parts of an end node; other nodes have none.
     pub(crate) fn parts(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
         let is_end = self.node(index).role.is_end();
         let parts = move |edge: &&Edge| is_end && edge.reason.is_part();
         self.dependencies(index).iter().filter(parts).map(|edge| edge.on)
     }
 
-    /// The nodes whose ids begin with `prefix`, in their order: that of something in a module or a case.
+    /// Returns the nodes whose ids begin with `prefix`, the prefix of a module or a case, in order.
     pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
         let base = self.grown.as_ref().map_or(self, |grown| grown.base());
         let added = self.grown.iter().flat_map(move |grown| grown.added_with_prefix(prefix));
         base.own_with_prefix(prefix).chain(added)
     }
 
-    /// An id in which the key of each instance that only a run knows is that of the pattern; `None` when there is no such key in it.
-    /// This is before patterns are [taken out](Self::collapse).
+    /// Replaces the keys of deferred instances in an id by the pattern key.
+    ///
+    /// Returns `None` if the id has no such keys.
+    ///
+    /// This works before patterns are [moved out](Self::collapse) of the graph.
     pub(crate) fn in_pattern(&self, id: &str) -> Option<String> {
         if !id.contains("[\"") {
             return None;
@@ -61,7 +64,9 @@ impl Graph {
             .map(|(at, node)| (NodeIndex::new(at), node))
     }
 
-    /// What people call a gate, in code quotes: `` `case "spanish"` of `switch.lang` ``, `` `module.web` ``.
+    /// Returns the name of a gate for messages, in code quotes.
+    ///
+    /// Examples are `` `case "spanish"` of `switch.lang` `` and `` `module.web` ``.
     pub(crate) fn called(&self, gate: NodeIndex) -> String {
         let node = self.node(gate);
         let around = node.id.parent();

@@ -1,11 +1,11 @@
-//! What could be meant by a path that nothing has.
+//! Suggestions for paths that do not exist.
 
 use super::dependency_graph::Graph;
 use crate::diagnostic::close_names;
 use crate::types::id::NodeId;
 
 impl Graph {
-    /// At most two nodes: those with paths, without `root/`, like this one, else those whose last part is like it.
+    /// Returns up to two nodes with a similar path (without `root/`), or else with a similar last part.
     pub(crate) fn close_ids(&self, path: &str) -> Vec<&NodeId> {
         let of = |part: fn(&NodeId) -> &str| {
             let ids = || self.nodes().map(|(_, node)| &node.id);

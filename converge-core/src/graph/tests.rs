@@ -1,4 +1,4 @@
-//! Cycles, ancestors and pictures.
+//! Tests of cycles, dependencies and drawings.
 
 use crate::load::TypeTable;
 use std::collections::{BTreeSet, HashSet};
@@ -14,7 +14,7 @@ fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
     linked(nodes, edges)
 }
 
-/// A node with, perhaps, a predicate.
+/// Returns a node, with a predicate if one is given.
 fn node(id: &str, role: Role, when: Option<&str>) -> Node {
     let registry = Registry::new();
     Node {
@@ -64,11 +64,11 @@ fn one_cycle_for_each_set() {
     check(&[(0, 1), (1, 2), (0, 2)], &[]);
     check(&[(3, 3)], &[&[3]]);
     check(&[(2, 1), (1, 2)], &[&[1, 2]]);
-    // What leads to a cycle and what a cycle leads to is in none.
+    // Nodes before and after a cycle are not part of it.
     check(&[(0, 1), (1, 2), (2, 1), (2, 3)], &[&[1, 2]]);
-    // Two sets, the one waiting for the other: a walk from 0 ends in the second.
+    // There are two components, one of which depends on the other; a search from 0 ends in the second.
     check(&[(0, 1), (0, 2), (2, 0), (1, 3), (3, 1)], &[&[0, 2], &[1, 3]]);
-    // Two cycles through one node are one set, shown by the shorter.
+    // Two cycles through one node are one component, shown by the shorter cycle.
     check(&[(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)], &[&[0, 3]]);
     check(&[(0, 1), (1, 0), (4, 5), (5, 6), (6, 4), (7, 7)], &[&[0, 1], &[4, 5, 6], &[7]]);
 }
@@ -86,7 +86,7 @@ fn long_chains_and_circles_do_not_exhaust_the_stack() {
     assert_eq!(cycles[0].steps.len(), LEN);
 }
 
-/// Whether one node waits for another, by a walk, with the number of edges that it took.
+/// Returns whether one node depends on another by a search, and the number of edges visited.
 fn walked(graph: &Graph, index: usize, on: usize) -> (bool, usize) {
     let (mut seen, mut open, mut steps) = (HashSet::new(), vec![NodeIndex::new(index)], 0);
     while let Some(at) = open.pop() {
@@ -110,7 +110,7 @@ proptest! {
         edges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..80),
     ) {
         let edges = edges.iter().map(|(a, b)| (a.index(len), b.index(len)));
-        // Always from the larger one, so there is no cycle.
+        // Edges lead from the larger to the smaller node, so there is no cycle.
         let edges: BTreeSet<_> = edges.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();
         let graph = numbered(len, edges);
         for index in 0..len {
@@ -122,7 +122,7 @@ proptest! {
     }
 }
 
-/// A thousand questions about a chain of ten thousand cost about as much as one walk through it.
+/// A thousand questions about a chain of ten thousand nodes cost about one traversal.
 #[test]
 fn very_many_questions_are_answered_by_one_walk() {
     const LEN: usize = 10_000;
@@ -164,7 +164,7 @@ fn mermaid() {
     insta::assert_snapshot!(pictured().to_mermaid());
 }
 
-/// A module with a condition, instances, and a switch.
+/// Returns a module with a condition, instances, and a switch.
 fn structured() -> Graph {
     use EdgeReason::{Depends, ForEach, Gate, Lookup, Module, Param, Switch};
     let nodes = vec![

@@ -1,24 +1,25 @@
-//! In which order resources change a thing that several of them change: the lines of a file, the rules of a firewall.
+//! The order in which resources change a common thing, such as a file or the rules of a firewall.
 //!
-//! They wait for each other in an apply only, and whatever comes of the others, so these are no edges: each is checked at once, a plan
-//! says of each what it would change, and one that fails halts nobody. It is the order of the text, in which what somebody waits for comes
-//! before that: so what the same module makes of a machine does not depend on what was quicker.
+//! Turns are not edges. Resources wait for their turn only in an apply, and regardless of the outcome of the
+//! others. Each resource is checked at once, a plan shows the change of each, and a failure stops no other.
+//! The order is that of the text, with dependencies first. The result therefore does not depend on timing.
 
 use std::ops::Range;
 
 use super::index::NodeIndex;
 
-/// Nodes that change the same thing one after the other.
+/// Nodes that change the same thing one after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TurnList {
-    /// The lock of their types.
+    /// The lock of their resource types.
     pub(crate) lock: &'static str,
-    /// In their order.
+    /// The nodes in order.
     pub(crate) nodes: Vec<NodeIndex>,
 }
 
-/// The lists that have several nodes, each in the order in which these are declared, where what a node waits for comes before it. All are among
-/// `nodes`.
+/// Sorts the lists by declaration, with dependencies first, and drops lists with a single node.
+///
+/// All members must be among `nodes`.
 pub(crate) fn in_order<K: Ord + Copy, D: Iterator<Item = NodeIndex>>(
     mut lists: Vec<TurnList>,
     nodes: Range<usize>,
@@ -37,12 +38,12 @@ pub(crate) fn in_order<K: Ord + Copy, D: Iterator<Item = NodeIndex>>(
     let by_place =
         |nodes: &mut Vec<NodeIndex>| nodes.sort_unstable_by_key(|index| (declared(*index), *index));
     by_place(&mut all);
-    // Where each is in the order, from 1 on; 0 for those that have none yet.
+    // The position of each node in the order, from 1; 0 if it has none yet.
     let mut places = vec![0_u32; nodes.len()];
     let mut seen = vec![false; nodes.len()];
     let at = |index: NodeIndex| index.as_usize().wrapping_sub(nodes.start);
     let mut is_new = |index| seen.get_mut(at(index)).is_some_and(|seen| !std::mem::replace(seen, true));
-    // Each node with what is still to come before it, the next of that at the end.
+    // Each node with its dependencies that are still to be visited, the next one last.
     let mut path: Vec<(NodeIndex, Vec<NodeIndex>)> = Vec::new();
     let behind = |index| {
         let mut nodes: Vec<NodeIndex> = dependencies(index).collect();

@@ -1,13 +1,13 @@
-//! What a message says was found in the place of what is needed.
+//! The offending value as an error message describes it.
 
 use crate::types::value::ValueKind;
 
-/// The value that was found.
+/// A value that was found where another kind or text is required.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actual {
-    /// A value of this kind.
+    /// A value of the wrong kind.
     Kind(ValueKind),
-    /// This text, which does not say what is needed.
+    /// A text with unusable content.
     Text(String),
 }
 

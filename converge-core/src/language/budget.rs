@@ -1,7 +1,7 @@
-//! The limit on what one evaluation may cost, of an expression or of a template.
+//! The work limit of one evaluation of an expression or a template.
 //!
-//! Steps are counted, of which copies, text and the runs of templates take their share: that limits time and memory
-//! alike, and does not depend on the machine.
+//! Work is counted in steps. Copies, text and nested template runs cost steps too. The limit bounds time and
+//! memory, and does not depend on the machine.
 
 use std::cell::Cell;
 
@@ -9,68 +9,71 @@ use crate::types::budget::WorkBudget;
 use crate::types::cancellation::StopReason;
 use crate::types::value::Value;
 
-/// Steps of one evaluation. A real expression or template takes a few hundred; loops in loops, lists that are doubled again and
-/// again, or templates that call each other twice would otherwise take all time and memory.
+/// The maximum number of steps of one evaluation.
+///
+/// A real expression or template takes a few hundred. The limit stops nested loops, lists that are doubled
+/// repeatedly and templates that call each other twice.
 pub(crate) const MAX_STEPS: usize = 4 << 20;
 
-/// Bytes of text that count as one step.
+/// The number of bytes of text that count as one step.
 pub(super) const BYTES_PER_STEP: usize = 16;
 
-/// How many steps are taken between two looks at whether to give up: about a millisecond.
+/// The number of steps between two checks for cancellation, about a millisecond of work.
 const STEPS_PER_LOOK: usize = 1 << 14;
 
-/// What is left of the limit for one evaluation. What was taken is counted against what all evaluations share
-/// when it is dropped.
+/// The remaining steps of one evaluation.
+///
+/// Dropping the budget counts the spent steps against the shared [`WorkBudget`].
 #[derive(Debug)]
 pub(crate) struct StepBudget<'a> {
-    /// What an evaluation of this sort may take.
+    /// The limit for this sort of evaluation.
     most: usize,
     given: usize,
     left: Cell<usize>,
-    /// How many are left at the next look at whether to give up.
+    /// The value of `left` at which the evaluation next checks for cancellation.
     look: Cell<usize>,
     shared: Option<&'a WorkBudget>,
-    /// Whether what was taken is counted elsewhere.
+    /// Whether another budget counts the spent steps.
     is_part: bool,
 }
 
-/// Why an expression or a template was not evaluated to its end.
+/// The reason why an expression or a template was not evaluated to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutOfSteps {
-    /// It takes too many steps, or gives too much.
+    /// The evaluation takes too many steps, or produces too much.
     #[error("this does too much work: it repeats too often, or makes too many or too large values")]
     Alone,
-    /// All expressions and templates of the load, or of the run, take too many together.
+    /// All expressions and templates of the load or run together take too many steps.
     #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
     Together {
-        /// How many there may be.
+        /// The maximum number of steps.
         steps: u64,
     },
-    /// What it is evaluated for was given up.
+    /// The operation that needed the value was cancelled.
     #[error("it was being evaluated when this was given up: {0}")]
     Stopped(StopReason),
 }
 
 impl<'a> StepBudget<'a> {
-    /// At most so many steps, or what is left for all if that is less.
+    /// Creates a budget of `most` steps, or of what is left in `shared` if that is less.
     pub(super) fn new(most: usize, shared: Option<&'a WorkBudget>) -> Self {
         let given = shared.map_or(most, |shared| shared.steps(most));
         let look = shared.and_then(WorkBudget::stop).map_or(0, |_| given.saturating_sub(STEPS_PER_LOOK));
         Self { most, given, left: Cell::new(given), look: Cell::new(look), shared, is_part: false }
     }
 
-    /// At most so many steps, which another evaluation has left and counts.
+    /// Creates a budget of `steps` steps that another budget has left and counts.
     pub(super) fn part(steps: usize, shared: Option<&'a WorkBudget>) -> Self {
         let mut part = Self::new(steps, shared);
         (part.most, part.is_part) = (part.given, true);
         part
     }
 
-    /// Counts steps after which it is time to look, or nothing is left.
+    /// Handles a step count that requires a cancellation check or exceeds the limit.
     #[cold]
     fn spend_last(&self, left: Option<usize>) -> Result<(), OutOfSteps> {
-        // After a failure nothing is left, so that a smaller second try fails too.
+        // Nothing is left after a failure, so that a smaller second attempt fails too.
         self.left.set(left.unwrap_or(0));
         left.map_or_else(|| Err(self.out_of_steps()), |left| self.look(left))
     }
@@ -99,12 +102,10 @@ impl<'a> StepBudget<'a> {
         }
     }
 
-    /// The steps that are left.
     pub(super) fn left(&self) -> usize {
         self.left.get()
     }
 
-    /// The steps that were taken.
     pub(super) fn spent(&self) -> usize {
         self.given - self.left.get()
     }
@@ -120,12 +121,12 @@ impl<'a> StepBudget<'a> {
         }
     }
 
-    /// Counts text that is about to be made.
+    /// Counts text before it is created.
     pub(super) fn spend_bytes(&self, bytes: usize) -> Result<(), OutOfSteps> {
         self.spend(bytes.div_ceil(BYTES_PER_STEP))
     }
 
-    /// Counts a value that is about to be copied or looked through.
+    /// Counts a value before it is copied or traversed.
     pub(super) fn spend_value(&self, value: &Value) -> Result<(), OutOfSteps> {
         match value {
             Value::List(items) => {

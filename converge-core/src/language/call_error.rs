@@ -1,4 +1,4 @@
-//! What can be wrong with a call of a function, in an expression as in a template.
+//! Errors of function calls, shared by expressions and templates.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ pub enum CallError {
     /// A function that does not exist.
     #[error("there is no function `{name}`{}", Suggest(.close))]
     UnknownFunction {
-        /// The name.
+        /// The name in the call.
         name: String,
-        /// Names like it.
+        /// Similar names that exist.
         close: Vec<String>,
     },
-    /// A function of another language, which is written differently here.
+    /// A function of another language that has a different name or form in Converge.
     #[error("there is no function `{name}`; write `{instead}`")]
     ForeignFunction {
-        /// The name.
+        /// The name in the call.
         name: String,
-        /// What to write.
+        /// The text to write instead.
         instead: &'static str,
     },
     /// A function with too few or too many arguments.
@@ -29,16 +29,16 @@ pub enum CallError {
     ArgumentCount {
         /// The function.
         function: &'static str,
-        /// How many it needs.
+        /// The minimum number of arguments.
         least: u8,
-        /// How many it takes; `None` when any number.
+        /// The maximum number of arguments; `None` if unlimited.
         most: Option<u8>,
-        /// How many there are.
+        /// The number of arguments in the call.
         given: usize,
     },
 }
 
-/// How many arguments a function takes, in words.
+/// The argument counts of a function, displayed in words.
 struct Arity(u8, Option<u8>);
 
 impl fmt::Display for Arity {

@@ -1,5 +1,7 @@
-//! Conversions and comparisons, as HCL has them: one kind of number, text that is turned into numbers and
-//! bools where these are needed, and equality by kind and value.
+//! Conversions and comparisons of values, following HCL.
+//!
+//! There is one kind of number. Text is converted to numbers and bools where these are needed. Equality
+//! compares kind and value.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -7,19 +9,19 @@ use std::sync::Arc;
 use super::actual_value::Actual;
 use crate::types::value::Value;
 
-/// A number: whole where it can be.
+/// A number, kept as an integer where possible.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Number {
     Int(i64),
-    /// Finite, and with a fraction or too large for `i64`.
+    /// A finite float that has a fraction or is too large for `i64`.
     Float(f64),
 }
 
-/// Floats from here on do not know every whole number.
+/// The magnitude from which floats no longer represent every integer (2 to the 53).
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl Number {
-    /// The number of a float; `None` for what is no number.
+    /// Converts a float; returns `None` for NaN and infinities.
     #[expect(clippy::cast_possible_truncation, reason = "in the range in which floats are exact")]
     pub(super) fn from_float(value: f64) -> Option<Self> {
         if !value.is_finite() {
@@ -39,7 +41,7 @@ impl Number {
         }
     }
 
-    /// Compares by value, exactly.
+    /// Compares by exact value.
     #[expect(clippy::cast_possible_truncation, reason = "checked to be in range")]
     pub(super) fn compare(self, other: Self) -> Ordering {
         /// 2 to the 63.
@@ -77,7 +79,7 @@ impl From<Number> for Value {
     }
 }
 
-/// A value as a number; text must be a decimal number.
+/// Converts a value to a number; text must be a decimal number.
 pub(super) fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Int(value) => Some(Number::Int(*value)),
@@ -87,8 +89,9 @@ pub(super) fn number(value: &Value) -> Option<Number> {
     }
 }
 
-/// `-1`, `2.5`, `1e3`: no spaces, no other bases. A whole number that `i64` cannot hold is none, as it would
-/// become another one.
+/// Parses a decimal number such as `-1`, `2.5` or `1e3`, without spaces or other bases.
+///
+/// Returns `None` for an integer that `i64` cannot hold, because rounding would change its value.
 pub(super) fn parse_number(text: &str) -> Option<Number> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let allowed = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+');
@@ -103,7 +106,7 @@ pub(super) fn parse_number(text: &str) -> Option<Number> {
     text.parse().ok().and_then(Number::from_float)
 }
 
-/// A value as true or false; text must be `true`, `false`, `1` or `0`.
+/// Converts a value to a bool; text must be `true`, `false`, `1` or `0`.
 pub(super) fn boolean(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(value) => Some(*value),
@@ -116,7 +119,7 @@ pub(super) fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-/// A number or a bool as text, and text as it is.
+/// Converts a number or a bool to text, and returns text unchanged.
 pub(super) fn text(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -127,9 +130,9 @@ pub(super) fn text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// A whole number as text, put together where no memory has to be asked for.
+/// Formats an integer in a stack buffer, without a temporary allocation.
 fn int_text(value: i64) -> Arc<str> {
-    // As many digits as there may be, and a sign.
+    // The buffer holds the most digits of an `i64` and a sign.
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
     let mut rest = value.unsigned_abs();
@@ -148,7 +151,7 @@ fn int_text(value: i64) -> Arc<str> {
     std::str::from_utf8(&digits[at..]).unwrap_or_default().into()
 }
 
-/// A number without an exponent, in as few digits as give it back.
+/// Formats a number without an exponent, in the fewest digits that parse back to the same number.
 pub(super) fn number_text(number: Number) -> String {
     match number {
         Number::Int(value) => value.to_string(),
@@ -156,7 +159,7 @@ pub(super) fn number_text(number: Number) -> String {
     }
 }
 
-/// Equality by kind and value; a number equals a number of the same value.
+/// Returns whether two values have the same kind and value; numbers compare by value.
 pub(super) fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
@@ -173,7 +176,7 @@ pub(super) fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// An order of all values that [`equal`] agrees with: by kind, then by value.
+/// Compares two values by kind, then by value; the order is consistent with [`equal`].
 pub(super) fn compare(left: &Value, right: &Value) -> Ordering {
     let rank = |value: &Value| match value {
         Value::Null => 0,
@@ -206,16 +209,16 @@ pub(super) fn compare(left: &Value, right: &Value) -> Ordering {
     }
 }
 
-/// The entries of a map by key, which is the order in which everything goes through one.
+/// Returns the entries of a map in key order, the order of every traversal of maps.
 pub(super) fn sorted(items: &indexmap::IndexMap<String, Value>) -> Vec<(&String, &Value)> {
     let mut items: Vec<_> = items.iter().collect();
     items.sort_unstable_by(|left, right| left.0.cmp(right.0));
     items
 }
 
-/// What a message says was found: text itself, of anything else the kind.
+/// Describes a value for an error message: text by its content, anything else by its kind.
 pub(super) fn actual(value: &Value) -> Actual {
-    /// More does not help.
+    /// The maximum number of characters shown of a text.
     const SHOWN: usize = 60;
     match value {
         Value::String(text) if text.chars().count() > SHOWN => {

@@ -1,4 +1,4 @@
-//! What the name in a call stands for, in an expression as in a template.
+//! The resolved target of a function call, in an expression or a template.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use crate::types::function::ModuleFunction;
 
-/// What a call calls. `F` is what is known of a function.
+/// The function that a call resolves to, described by `F`.
 pub(super) enum FunctionRef<F: 'static> {
     /// A function of the language.
     Standard(&'static F),
-    /// One of the program.
+    /// A function that the program registered.
     Own(Arc<OwnFunction<F>>),
 }
 
-/// A function of the program, with what is known of it.
+/// A function that the program registered, with its description.
 pub(super) struct OwnFunction<F> {
     about: F,
     function: Arc<ModuleFunction>,
@@ -25,7 +25,7 @@ impl<F> FunctionRef<F> {
         Self::Own(Arc::new(OwnFunction { about, function: Arc::clone(function) }))
     }
 
-    /// The function of the program that this is, if it is one.
+    /// Returns the function if the program registered it.
     pub(super) fn as_own(&self) -> Option<&ModuleFunction> {
         match self {
             Self::Standard(_) => None,
@@ -34,7 +34,7 @@ impl<F> FunctionRef<F> {
     }
 }
 
-/// How many arguments a function of the program takes.
+/// Returns the number of arguments of a function that the program registered.
 pub(super) fn arity(function: &ModuleFunction) -> u8 {
     u8::try_from(function.parameters().len()).unwrap_or(u8::MAX)
 }

@@ -1,4 +1,4 @@
-//! What is written within a value: templates in strings, and expressions without quotes.
+//! The languages inside values: templates in strings, and expressions without quotes.
 
 mod actual_value;
 pub(crate) mod budget;

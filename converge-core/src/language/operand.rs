@@ -1,4 +1,4 @@
-//! Values while an expression is evaluated.
+//! Values during the evaluation of an expression.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -6,8 +6,9 @@ use std::rc::Rc;
 use super::budget::{OutOfSteps, StepBudget};
 use crate::types::value::{Unknown, Value};
 
-/// A value that is copied only when someone needs it for himself: constants belong to the tree, names and
-/// variables are used again and again.
+/// A value that is copied only when an owned one is needed.
+///
+/// Constants belong to the tree, and names and variables are used repeatedly.
 #[derive(Debug)]
 pub(crate) enum Operand<'a> {
     Owned(Value),
@@ -34,7 +35,7 @@ impl From<Value> for Operand<'_> {
 }
 
 impl Operand<'_> {
-    /// The value itself. A copy, where one must be made, is counted.
+    /// Returns the owned value; a copy, if one is needed, is counted.
     pub(super) fn into_owned(self, budget: &StepBudget<'_>) -> Result<Value, OutOfSteps> {
         match self {
             Self::Owned(value) => Ok(value),
@@ -47,22 +48,22 @@ impl Operand<'_> {
     }
 }
 
-/// A copy, which is counted.
+/// Copies a value and counts the copy.
 pub(super) fn copy(value: &Value, budget: &StepBudget<'_>) -> Result<Value, OutOfSteps> {
     budget.spend_value(value)?;
     Ok(value.clone())
 }
 
-/// What something depends on: not known, or known and perhaps secret. Items of a list or a map are not looked at.
+/// A value that decides something: unknown, or known and possibly secret. Items are not inspected.
 pub(super) enum Forced<T> {
     Unknown(Unknown),
     Known(T, Secrecy),
 }
 
-/// Whether what a result was made from is secret.
+/// Whether a result was computed from a secret.
 pub(super) type Secrecy = bool;
 
-/// Takes the mark of a secret off.
+/// Removes the secret mark from the outermost value, and separates unknown from known values.
 pub(super) fn force<'a>(
     operand: Operand<'a>,
     budget: &StepBudget<'_>,
@@ -87,7 +88,7 @@ fn reveal_top(mut value: Value) -> Value {
     value
 }
 
-/// The value without any marks of secrets in it, however deep.
+/// Returns the value without secret marks at any depth.
 pub(super) fn reveal(value: Value) -> Value {
     match value {
         Value::Secret(inner) => reveal(*inner.into_exposed()),
@@ -97,8 +98,9 @@ pub(super) fn reveal(value: Value) -> Value {
     }
 }
 
-/// The value, secret when `secret` says so. What is not known yet has nothing to hide, and is marked when it
-/// is known.
+/// Marks the value as secret if `secret` is true.
+///
+/// An unknown value hides nothing yet; it is marked once it is known.
 pub(super) fn marked(value: Value, secret: bool) -> Value {
     match value {
         value @ Value::Unknown(_) => value,

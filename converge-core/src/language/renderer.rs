@@ -1,4 +1,4 @@
-//! Templates and expressions outside of a run.
+//! Rendering of templates and evaluation of expressions outside of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::types::limits::WorkLimits;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
-/// Renders templates and evaluates expressions with the values that a program gives: without a module, a graph or a run, and so in
-/// tests, too.
+/// A renderer of templates and expressions with values that the program provides.
 ///
-/// What is not given is an error. Values that are unknown or secret make what is made of them so.
+/// It needs no module, graph or run, and so works in tests, too. A value that is not provided is an error.
+/// Unknown and secret values make the results that depend on them unknown or secret.
 ///
 /// ```
 /// use converge_core::language::{ValueRenderer, WorkLimits};
@@ -52,7 +52,7 @@ pub struct ValueRenderer {
 }
 
 impl ValueRenderer {
-    /// A renderer with no values, for the resource `root/test.it` on Linux.
+    /// Creates a renderer without values, for the resource `root/test.it` on Linux.
     pub fn new() -> Self {
         Self {
             id: NodeId::root().child("test.it"),
@@ -65,52 +65,54 @@ impl ValueRenderer {
         }
     }
 
-    /// For another resource.
+    /// Sets the ID of the resource that values are rendered for.
     pub fn with_id(self, id: NodeId) -> Self {
         Self { id, ..self }
     }
 
-    /// With a parameter.
+    /// Adds a parameter.
     pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
         self
     }
 
-    /// With an exported value of another resource: `file.content.index.destination`.
+    /// Adds an exported value of another resource, by its path: `file.content.index.destination`.
     pub fn with_lookup(mut self, path: impl Into<String>, value: impl Into<Value>) -> Self {
         self.lookups.insert(path.into(), value.into());
         self
     }
 
-    /// With an environment variable. That of the process is not seen.
+    /// Adds an environment variable; the environment of the process is not visible.
     pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    /// With another platform, such as that of a system.
+    /// Sets the platform, for example that of a system.
     pub fn with_platform(mut self, platform: Platform) -> Self {
         self.platform = platform;
         self
     }
 
-    /// With the functions of a [registry](crate::Registry::functions).
+    /// Adds the functions of a [registry](crate::Registry::functions).
     pub fn with_functions(mut self, functions: &ModuleFunctions) -> Self {
         self.functions = functions.clone();
         self
     }
 
-    /// Limits what all texts together may cost, of this renderer and of its clones. Without it, each one is limited.
+    /// Limits the total work of this renderer and its clones.
+    ///
+    /// Without this limit, only each single text is limited.
     pub fn with_limits(mut self, limits: WorkLimits) -> Self {
         self.budget = Some(Arc::new(WorkBudget::new(limits)));
         self
     }
 
-    /// Evaluates an expression, as it stands in a module without quotes. `name` is for the error.
+    /// Evaluates an expression written as in a module, without quotes; errors show `name`.
     ///
     /// # Errors
     ///
-    /// It cannot be read, or has no value.
+    /// Fails if the expression is invalid, or has no value.
     pub fn evaluate(&self, name: &str, expression: &str) -> Result<Value> {
         let text = format!("value = {expression}\n");
         let (body, mistakes) = syntax::parse(SourceMap::new().add(name, &*text), &text);

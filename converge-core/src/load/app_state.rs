@@ -1,4 +1,4 @@
-//! Resource types that need state of the application.
+//! Checks that the application provides the state that resource types need.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::diagnostic::Diagnostic;
 use crate::graph::Graph;
 use crate::sdk::app_state::AppState;
 
-/// What the resources of a graph need, and `state` does not have: one diagnostic for each type of resource and each type of
-/// state, at the first resource. That a program lacks it is one mistake, however many resources there are.
+/// Reports the application state that resources of a graph need and that `state` lacks.
 ///
-/// Resources that may not be taken count: what a program has does not depend on a module's parameters.
+/// There is one diagnostic per resource type and state type, at the first such resource, however many there
+/// are. Resources behind a closed gate count too: the program's state does not depend on parameters.
 pub(crate) fn missing_state(graph: &Graph, state: &AppState) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a file declares, checked once, however often it is called: from this the nodes of each use are made.
+//! Blueprints: the checked declarations of a file, from which every use of the module makes its nodes.
 
 use std::sync::Arc;
 
@@ -11,49 +11,51 @@ use crate::sdk::registry::ResourceType;
 use crate::types::hash::NameIndexMap;
 use crate::types::id::NodeId;
 
-/// What a module file declares: all that follows from its name and text and from the types that there are, and from nothing else
-/// of a load.
+/// The content of a module file.
+///
+/// It depends only on the name and text of the file and on the registered types, not on anything else of the
+/// load.
 #[derive(Debug)]
 pub(super) struct ModuleContent {
     pub(super) items: Vec<Blueprint>,
-    /// Its parameters, by name: where each is in `items`.
+    /// The parameters by name, as indexes into `items`.
     pub(super) params: NameIndexMap<String, usize>,
 }
 
 #[derive(Debug)]
 pub(super) enum Blueprint {
     Resource(ResourceBlueprint),
-    /// Boxed, as it is larger than the many resources.
+    /// A module call, boxed because it is larger than a resource, the most frequent case.
     Module(Box<CallBlueprint>),
     Switch(SwitchBlueprint),
 }
 
-/// A resource, or a parameter, that is wherever its module is used. What is large in it is shared by all these uses.
+/// A resource or a parameter that exists in every use of its module; the uses share its large parts.
 #[derive(Clone, Debug)]
 pub(super) struct ResourceBlueprint {
-    /// Its id in the root module, where most are: `root/file.content.motd`.
+    /// The ID in the root module, where most resources are: `root/file.content.motd`.
     pub(super) id: NodeId,
     pub(super) resource: Arc<ResourceType>,
     pub(super) role: Role,
     pub(super) attributes: Arc<Vec<Attribute>>,
     pub(super) references: Arc<[NameUse]>,
-    /// Nearly all resources have none.
+    /// The arguments of the block; nearly all resources have none.
     pub(super) arguments: Option<Arc<ResourceArguments>>,
     pub(super) span: Option<Span>,
 }
 
-/// What a resource has beside its fields.
+/// The settings of a resource other than its fields.
 #[derive(Debug)]
 pub(super) struct ResourceArguments {
     pub(super) group: Option<Arc<str>>,
-    /// What a parameter asks of its value.
+    /// The rules for the value of a parameter.
     pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) lifecycle: Lifecycle,
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
 }
 
 impl ResourceArguments {
-    /// `None` when there is none of it.
+    /// Wraps the arguments in an `Arc`; returns `None` if none is set.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
         let any = self.group.is_some()
             || self.rules.is_some()
@@ -64,17 +66,17 @@ impl ResourceArguments {
 }
 
 impl ResourceBlueprint {
-    /// What a parameter asks of its value.
+    /// Returns the rules for the value of a parameter.
     pub(super) fn rules(&self) -> Option<&Arc<ParamRules>> {
         self.arguments.as_ref()?.rules.as_ref()
     }
 
-    /// Its name within its container: `file.content.motd`.
+    /// Returns the name within the container: `file.content.motd`.
     pub(super) fn name(&self) -> &str {
         self.id.short()
     }
 
-    /// Its id in a container.
+    /// Returns the ID within a container.
     pub(super) fn id_in(&self, container: &NodeId) -> NodeId {
         if container.is_root() { self.id.clone() } else { container.child(self.name()) }
     }
@@ -82,30 +84,30 @@ impl ResourceBlueprint {
 
 #[derive(Debug)]
 pub(super) struct CallBlueprint {
-    /// Its name within its container: `module.web`.
+    /// The name within the container: `module.web`.
     pub(super) name: String,
     pub(super) source: Spanned,
     pub(super) params: NameIndexMap<Arc<str>, CallArgument>,
     pub(super) lifecycle: Lifecycle,
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
-    /// Of `when`.
+    /// The references in `when`.
     pub(super) references: Arc<[NameUse]>,
     pub(super) span: Span,
     pub(super) completeness: Completeness,
 }
 
-/// What a call gives to a parameter.
+/// An argument that a module call passes to a parameter.
 #[derive(Debug)]
 pub(super) struct CallArgument {
     pub(super) name: Spanned,
-    /// What the parameter's node has instead of its default.
+    /// The attributes that replace the default of the parameter's node.
     pub(super) attributes: Arc<Vec<Attribute>>,
     pub(super) references: Arc<[NameUse]>,
 }
 
 #[derive(Debug)]
 pub(super) struct SwitchBlueprint {
-    /// Its name within its container: `switch.os`.
+    /// The name within the container: `switch.os`.
     pub(super) name: String,
     pub(super) cases: Vec<CaseBlueprint>,
     pub(super) span: Span,
@@ -113,9 +115,9 @@ pub(super) struct SwitchBlueprint {
 
 #[derive(Debug)]
 pub(super) struct CaseBlueprint {
-    /// Its name within its switch: `case.linux`.
+    /// The name within the switch: `case.linux`.
     pub(super) name: String,
-    /// `None` of the default.
+    /// The predicate; `None` for the default case.
     pub(super) predicate: Option<Input>,
     pub(super) references: Arc<[NameUse]>,
     pub(super) resources: Vec<ResourceBlueprint>,

@@ -1,10 +1,11 @@
-//! A load that is given up.
+//! Diagnostics of a cancelled load.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::types::cancellation::StopReason;
 
-/// What is told of a load that was given up: that it was, and what was being done. Not what was wrong before: it may quote what
-/// would have turned out to be a secret.
+/// Returns the diagnostics of a cancelled load: the cancellation, and what was being done.
+///
+/// Earlier diagnostics are dropped, because they may quote text that would have turned out to be secret.
 pub(super) fn stopped(name: &str, reason: StopReason, found: &Diagnostics) -> Diagnostics {
     let code = reason.code();
     let mut told = Diagnostic::error(code, format!("{name} was not loaded: {reason}"));
@@ -17,7 +18,7 @@ pub(super) fn stopped(name: &str, reason: StopReason, found: &Diagnostics) -> Di
     diagnostics
 }
 
-/// What was being done: all before it says why that came to an end.
+/// Returns the part of a message that names the activity, before the reason.
 fn doing(message: &str) -> &str {
     message.split_once(" when this was given up").map_or(message, |(doing, _)| doing)
 }

@@ -1,4 +1,4 @@
-//! Declarations: what a module or a Rust program asks for, before names mean anything.
+//! Declarations of a module or a Rust program, before names are resolved.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use super::spanned_text::Spanned;
 use crate::diagnostic::Span;
 use crate::graph::{Environment, Input, Retry, Tag};
 
-/// What stands at the top of a module.
+/// A top-level declaration of a module.
 #[derive(Debug)]
 pub(super) enum Declaration {
-    /// A resource, or a parameter.
+    /// A resource or a parameter.
     Resource(ResourceDeclaration),
     Module(CallDeclaration),
     Switch(SwitchDeclaration),
@@ -35,19 +35,19 @@ impl ResourceDeclaration {
     }
 }
 
-/// `module "SOURCE" "NAME" { .. }`.
+/// A declaration `module "SOURCE" "NAME" { .. }`.
 #[derive(Debug)]
 pub(super) struct CallDeclaration {
     pub(super) source: Spanned,
     pub(super) name: Spanned,
     pub(super) params: Vec<(Spanned, Input)>,
     pub(super) arguments: BlockArguments,
-    /// The type and the labels of the block.
+    /// The range of the block's type and labels.
     pub(super) span: Span,
     pub(super) completeness: Completeness,
 }
 
-/// `switch "NAME" { .. }`.
+/// A declaration `switch "NAME" { .. }`.
 #[derive(Debug)]
 pub(super) struct SwitchDeclaration {
     pub(super) name: Spanned,
@@ -55,12 +55,12 @@ pub(super) struct SwitchDeclaration {
     pub(super) span: Span,
 }
 
-/// `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
+/// A declaration `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
 #[derive(Debug)]
 pub(super) struct CaseDeclaration {
-    /// `default` for the default.
+    /// The name; `default` for the default case.
     pub(super) name: Spanned,
-    /// `None` for the default.
+    /// The predicate; `None` for the default case.
     pub(super) predicate: Option<Input>,
     pub(super) resources: Vec<ResourceDeclaration>,
     pub(super) span: Span,
@@ -68,7 +68,7 @@ pub(super) struct CaseDeclaration {
 
 #[derive(Debug, Default)]
 pub(super) struct BlockArguments {
-    /// Where the name of each argument is written.
+    /// The positions of the argument names.
     pub(super) names: Vec<(MetaArgument, Span)>,
     pub(super) group: Option<Spanned>,
     pub(super) dependencies: DeclaredDependencies,
@@ -81,7 +81,7 @@ impl BlockArguments {
     }
 }
 
-/// The names that something waits for.
+/// The names of the resources that a declaration waits for.
 #[derive(Debug, Default)]
 pub(super) struct DeclaredDependencies {
     pub(super) depends: Vec<Spanned>,
@@ -90,7 +90,7 @@ pub(super) struct DeclaredDependencies {
 }
 
 impl DeclaredDependencies {
-    /// `None` when there are no names.
+    /// Wraps the dependencies in an `Arc`; returns `None` if there are none.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
         let waits =
             [&self.depends, &self.on_change_of, &self.even_after].into_iter().any(|names| !names.is_empty());
@@ -98,7 +98,9 @@ impl DeclaredDependencies {
     }
 }
 
-/// Whether, how often and how something is handled. Nearly all resources leave all of it out, so it is small.
+/// Conditions, repetition and error handling of a declaration.
+///
+/// Nearly all resources set none of it, so the struct is small.
 #[derive(Debug, Default)]
 pub(super) struct Lifecycle {
     pub(super) when: Option<Box<Input>>,
@@ -107,12 +109,12 @@ pub(super) struct Lifecycle {
     pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
     pub(super) optional: Option<Constant<bool, Input>>,
     pub(super) environment: Option<Constant<Box<Environment>, Input>>,
-    /// Without those of the modules around.
+    /// The declared tags, without those of enclosing modules.
     pub(super) tags: Option<Arc<[Tag]>>,
 }
 
 impl Lifecycle {
-    /// Whether there is any of it.
+    /// Returns whether any setting is declared.
     pub(super) fn is_written(&self) -> bool {
         self.when.is_some()
             || self.for_each.is_some()
@@ -124,12 +126,14 @@ impl Lifecycle {
     }
 }
 
-/// Something that has to be known at load. Few resources have any, so expressions take no room in the others.
+/// A setting that must be known at load.
+///
+/// Few resources have one, so expressions are boxed to keep the others small.
 #[derive(Debug)]
 pub(super) enum Constant<V, E> {
-    /// Given in Rust.
+    /// A value set in Rust.
     Value(V),
-    /// Still to be evaluated.
+    /// An expression that is evaluated later in the load.
     Expression(Box<E>),
 }
 
@@ -146,7 +150,6 @@ impl<V, E> Constant<V, E> {
     }
 }
 
-/// `retry` as it is written.
 #[derive(Debug)]
 pub(super) struct RetryExpressions {
     pub(super) attempts: Option<Input>,
@@ -155,19 +158,18 @@ pub(super) struct RetryExpressions {
     pub(super) span: Option<Span>,
 }
 
-/// Whether all that was written is in a declaration.
+/// Whether a declaration contains everything that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Completeness {
     Complete,
-    /// A part could not be read, and that has been reported: what is missing may be written there.
+    /// A part could not be parsed, which was reported; missing fields may be in that part.
     Partial,
 }
 
-/// A field with what was written for it.
 #[derive(Debug)]
 pub(super) struct WrittenField {
     pub(super) name: Spanned,
     pub(super) input: Input,
-    /// Whether it is written as a block, which may be repeated.
+    /// Whether the field is written as a block, which may be repeated.
     pub(super) is_block: bool,
 }

@@ -1,4 +1,4 @@
-//! Nodes before they have edges.
+//! Nodes that are not connected by edges yet.
 
 use std::sync::Arc;
 
@@ -6,37 +6,38 @@ use super::declaration::DeclaredDependencies;
 use super::references::NameUse;
 use crate::graph::{EdgeReason, Node, NodeId};
 
-/// A node, and what is needed to connect it.
+/// A node with the links from which its edges are made.
 #[derive(Debug)]
 pub(super) struct NodeDraft {
     pub(super) node: Node,
     pub(super) links: UnresolvedLinks,
 }
 
-/// What a node waits for, and what waits for it, by id and by name.
+/// The links of a node by ID and by name, before they are resolved to edges.
 #[derive(Debug, Default)]
 pub(super) struct UnresolvedLinks {
-    /// What no name says, shared by the nodes of one place; a plain resource of the root module has nothing of it, and there
-    /// are many of these.
+    /// The links that follow from the position of the node, shared by all nodes there.
+    ///
+    /// Plain resources of the root module, the most frequent nodes, have none.
     pub(super) structure: Option<Arc<StructureLinks>>,
-    /// Names that it waits for; most wait for none.
+    /// The names in `depends` and similar arguments; most nodes have none.
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
-    /// Names that are used in what is written for it.
+    /// The names used in the node's inputs.
     pub(super) references: Option<Arc<[NameUse]>>,
 }
 
-/// What a node waits for, and what waits for it, because of where it is.
+/// The links that follow from the position of a node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StructureLinks {
     pub(super) gate: Option<NodeId>,
-    /// The end that waits for it, and why.
+    /// The end node that waits for this node, and the reason.
     pub(super) part_of: Option<(NodeId, EdgeReason)>,
-    /// Of a case, the one before it.
+    /// The previous case of the same switch.
     pub(super) after: Option<NodeId>,
 }
 
 impl StructureLinks {
-    /// The same in a form to be shared, if there is any.
+    /// Wraps the links in an `Arc`; returns `None` if there are none.
     pub(super) fn shared(self) -> Option<Arc<Self>> {
         let any = self.gate.is_some() || self.part_of.is_some() || self.after.is_some();
         any.then(|| Arc::new(self))

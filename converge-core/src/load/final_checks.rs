@@ -1,4 +1,4 @@
-//! The last step of a load: what is known of all nodes together.
+//! The final step of a load, which needs all nodes together.
 
 use super::constants::{self, Constants, Found};
 use super::footprint::{self, AutomaticEdges, KnownValues};
@@ -6,8 +6,10 @@ use super::{link, secrets};
 use crate::diagnostic::Diagnostics;
 use crate::graph::{Graph, Patterns};
 
-/// Checks what a linked graph holds, adds the edges that follow from what its resources are about, hides its secrets, and takes out what
-/// instances are made from that only a run knows.
+/// Completes a linked graph.
+///
+/// Checks constant values, adds the edges derived from footprints, hides secrets, and removes the patterns of
+/// instances that only a run can create.
 pub(super) fn complete(
     graph: &mut Graph,
     constants: &Constants,
@@ -34,7 +36,7 @@ pub(super) fn complete(
         if let Some(follows) = &mut follows {
             follows.collapse(&patterns, &collapsed);
         }
-        // What was in order may wait for itself, now that an end waits for all that its instances will wait for.
+        // Collapsing instances merges their dependencies, which may create new cycles.
         if is_ordered {
             link::report_cycles(graph, diagnostics);
             follows = follows.filter(|_| graph.cycles().is_empty());

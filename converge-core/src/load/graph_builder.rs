@@ -1,4 +1,4 @@
-//! Graphs built in Rust, with no HCL.
+//! Construction of graphs in Rust, without HCL.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,9 @@ use crate::sdk::registry::Registry;
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
 
-/// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
+/// A builder of graphs in Rust.
+///
+/// The graph gets the same checks as a module, and the same engine runs it.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -50,7 +52,7 @@ pub struct GraphBuilder<'a> {
 }
 
 impl<'a> GraphBuilder<'a> {
-    /// An empty graph.
+    /// Creates a builder of an empty graph.
     pub fn new(registry: &'a Registry) -> Self {
         Self {
             types: TypeTable::new(registry),
@@ -61,14 +63,17 @@ impl<'a> GraphBuilder<'a> {
         }
     }
 
-    /// Says whether resources wait for each other because of what they manage and need, as
-    /// [`Loader::with_automatic_edges`](super::Loader::with_automatic_edges).
+    /// Sets how edges are derived from what resources manage and need.
+    ///
+    /// See [`Loader::with_automatic_edges`](super::Loader::with_automatic_edges).
     pub fn automatic_edges(mut self, automatic: AutomaticEdges) -> Self {
         self.automatic = automatic;
         self
     }
 
-    /// Says what state of the application the engine will have, as [`Loader::with_app_state`](super::Loader::with_app_state).
+    /// Sets the application state that the engine will have.
+    ///
+    /// See [`Loader::with_app_state`](super::Loader::with_app_state).
     pub fn with_app_state(mut self, state: AppState) -> Self {
         self.app_state = Some(state);
         self
@@ -98,12 +103,12 @@ impl<'a> GraphBuilder<'a> {
         self
     }
 
-    /// The graph.
+    /// Checks the resources and builds the graph.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
-    /// fields; there are no places.
+    /// Fails with all diagnostics if any is an error. The diagnostics name resources and fields, and have no
+    /// source positions.
     pub fn build(self) -> Result<Arc<Graph>, LoadError> {
         let Self { types, declarations, diagnostics, automatic, app_state } = self;
         let mut problems = Problems { diagnostics, ..Problems::default() };
@@ -126,7 +131,7 @@ impl<'a> GraphBuilder<'a> {
     }
 }
 
-/// Fills one resource of a [`GraphBuilder`].
+/// A builder of one resource of a [`GraphBuilder`].
 #[derive(Debug)]
 pub struct ResourceBuilder {
     declaration: ResourceDeclaration,
@@ -135,18 +140,17 @@ pub struct ResourceBuilder {
 }
 
 impl ResourceBuilder {
-    /// Gives a field a value. Text is taken as it is, whatever it holds.
+    /// Sets a field to a value. Text is literal, even if it contains `{{`.
     pub fn set(self, field: &str, value: impl Into<Value>) -> Self {
         self.field(field, InputKind::Value(value.into()))
     }
 
-    /// Gives a field what another resource exports: `task.query.host.status.stdout`.
+    /// Sets a field to an export of another resource: `task.query.host.status.stdout`.
     pub fn lookup(self, field: &str, path: &str) -> Self {
         self.field(field, InputKind::Lookup(path.into()))
     }
 
-    /// Gives a field a template. A template that cannot be parsed is reported by
-    /// [`build`](GraphBuilder::build).
+    /// Sets a field to a template. [`build`](GraphBuilder::build) reports a template that cannot be parsed.
     pub fn template(mut self, field: &str, text: &str) -> Self {
         match Template::parse_with(text, &self.functions) {
             Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
@@ -159,63 +163,66 @@ impl ResourceBuilder {
         }
     }
 
-    /// Waits for another resource: `task.build`.
+    /// Adds a dependency on another resource: `task.build`.
     pub fn depends_on(mut self, name: &str) -> Self {
         self.declaration.arguments.dependencies.depends.push(Spanned::from_code(name));
         self
     }
 
-    /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
+    /// Sets a lock that is held during the apply; resources with the same lock run one at a time.
     pub fn group(mut self, name: &str) -> Self {
         self.declaration.arguments.group = Some(Spanned::from_code(name));
         self
     }
 
-    /// Is refreshed when this other resource was changed: `file.content.conf`. The type has to be one that
-    /// [can be](crate::ResourceType::refreshes).
+    /// Refreshes the resource when another one was changed: `file.content.conf`.
+    ///
+    /// The type must [support refreshes](crate::ResourceType::refreshes).
     pub fn on_change_of(mut self, name: &str) -> Self {
         self.declaration.arguments.dependencies.on_change_of.push(Spanned::from_code(name));
         self
     }
 
-    /// Gives it a word by which a [run](crate::engine::Run::tag) may choose it.
+    /// Adds a tag by which a [run](crate::engine::Run::tag) may select the resource.
     pub fn tag(mut self, tag: Tag) -> Self {
         let tags = &mut self.declaration.arguments.lifecycle.tags;
         *tags = Some(tags.iter().flat_map(|tags| tags.iter()).cloned().chain([tag]).collect());
         self
     }
 
-    /// Is handled only when this is true.
+    /// Sets whether the resource is handled.
     pub fn when(mut self, value: bool) -> Self {
         self.declaration.arguments.lifecycle.when = Some(Box::new(Input::value(value)));
         self
     }
 
-    /// Lets a run in which it fails be a success all the same.
+    /// Lets a run succeed even if this resource fails.
     pub fn optional(mut self) -> Self {
         self.declaration.arguments.lifecycle.optional = Some(Constant::Value(true));
         self
     }
 
-    /// Gives what it starts these variables.
+    /// Sets environment variables for the programs that the resource starts.
     pub fn environment(mut self, environment: Environment) -> Self {
         self.declaration.arguments.lifecycle.environment = Some(Constant::Value(Box::new(environment)));
         self
     }
 
-    /// Waits for another resource, and goes on when that has failed.
+    /// Waits for another resource, and continues even if that fails.
     pub fn even_after(mut self, name: &str) -> Self {
         self.declaration.arguments.dependencies.even_after.push(Spanned::from_code(name));
         self
     }
 
-    /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
+    /// Limits the time of all work on the resource, or of one attempt with [`retry`](Self::retry).
+    ///
+    /// The resource fails when the time is exceeded.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.declaration.arguments.lifecycle.timeout = Some(Constant::Value(timeout));
         self
     }
 
-    /// Tries again when the work on it fails.
+    /// Retries the work on the resource when it fails.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.declaration.arguments.lifecycle.retry = Some(Constant::Value(Box::new(retry)));
         self

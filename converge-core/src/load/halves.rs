@@ -1,11 +1,12 @@
-//! A large text without mistakes, read by two threads.
+//! Parsing of large files without errors on two threads.
 //!
-//! Where an item ends is known for certain only to who has parsed all that is before it. So the second half begins where an item
-//! seems to begin, and counts only when the first half, once it is parsed, ends there: both together are then what one thread would
-//! have read. As soon as there is anything to say about a text, one thread reads it all, so that what is said, and its order, has
-//! one source.
+//! The end of an item is only certain once everything before it is parsed. The second half therefore starts
+//! at a probable end of an item. It counts only if parsing the first half ends exactly there, so that both
+//! halves together equal a sequential parse. If there is any diagnostic, the file is parsed again on one
+//! thread, so that the diagnostics and their order are always the same.
 //!
-//! Each half checks an item as soon as it is parsed, so of a large module there is never the whole tree.
+//! Each half checks an item as soon as it is parsed, so that the whole tree of a large module is never in
+//! memory.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -18,10 +19,10 @@ use crate::language::WorkBudget;
 use crate::language::expression::MAX_CONSTANT_STEPS;
 use crate::syntax::{MAX_SOURCE_BYTES, parse_part};
 
-/// What is shorter is read before another thread has begun.
+/// The minimum length in bytes for two threads; a shorter text is parsed before a thread has started.
 const LARGE: usize = 256 * 1024;
 
-/// The items of a large text in which nothing is wrong; `None` for any other.
+/// Parses the items of a large text without errors; returns `None` for any other text.
 pub(super) fn read(reader: &ItemReader<'_>, problems: &Problems) -> Option<Vec<Blueprint>> {
     if !(LARGE..=MAX_SOURCE_BYTES).contains(&reader.text.len()) {
         return None;
@@ -29,26 +30,26 @@ pub(super) fn read(reader: &ItemReader<'_>, problems: &Problems) -> Option<Vec<B
     read_from(reader, problems, split(reader.text)?)
 }
 
-/// Where the second half of a text seems to begin: behind a line that closes a block.
+/// Returns the probable start of the second half: after a line that closes a block.
 fn split(text: &str) -> Option<usize> {
     const CLOSED: &str = "\n}\n";
     let middle = text.ceil_char_boundary(text.len() / 2);
     text[middle..].find(CLOSED).map(|at| middle + at + CLOSED.len())
 }
 
-/// Reads what is before a place and what is after it at the same time.
+/// Parses the text before and after `place` at the same time.
 fn read_from(reader: &ItemReader<'_>, problems: &Problems, place: usize) -> Option<Vec<Blueprint>> {
     let read = |part: Range<usize>| Half::read(reader, problems, part);
     let (first, second) = thread::scope(|scope| {
         let second = thread::Builder::new().name("converge-load".to_owned());
-        // Where no thread can be had, there is one that reads it all.
+        // If no thread can be started, one thread parses everything.
         let second = second.spawn_scoped(scope, || read(place..reader.text.len())).ok()?;
         let (first, second) = (read(0..place), second.join());
-        // What panicked there does so here, too, when one thread reads it all.
+        // If the thread panicked, the sequential parse panics in the same way.
         Some((first?, second.ok()??))
     })?;
     let steps = first.steps + second.steps;
-    // What comes to its limit is told with its place.
+    // The sequential parse reports an exceeded limit with its position.
     if first.next != second.first || !reader.budget.has_left(steps + u64::from(MAX_CONSTANT_STEPS)) {
         return None;
     }
@@ -59,14 +60,14 @@ fn read_from(reader: &ItemReader<'_>, problems: &Problems, place: usize) -> Opti
     Some(items)
 }
 
-/// A half of which nothing is to be said.
+/// A parsed half without diagnostics.
 struct Half {
     items: Vec<Blueprint>,
-    /// Where its first item begins.
+    /// The offset of its first item.
     first: usize,
-    /// Where what comes after it begins.
+    /// The offset after its last item.
     next: usize,
-    /// What its evaluation took.
+    /// The number of steps that its constants took.
     steps: u64,
 }
 
@@ -77,7 +78,7 @@ impl Half {
         let mut found = Problems { stop: problems.stop.clone(), ..Problems::default() };
         let templates = reader.templates();
         let (mut items, is_clean) = (Vec::new(), Cell::new(true));
-        // Where one thing is wrong one thread reads it all, whatever follows.
+        // One error is enough to require a sequential parse, so the half stops there.
         let goes_on = || is_clean.get() && problems.stopped().is_none();
         let parsed = parse_part(reader.text, part, &goes_on, &mut |item| {
             reader.item(item, &[], &templates, &mut found, &mut items);
@@ -99,8 +100,9 @@ mod tests {
     use crate::syntax::parse;
     use std::sync::Arc;
 
-    /// Reads a text in one piece and in two, at each place where it could be cut, with so many steps. Gives for each place
-    /// whether both halves counted.
+    /// Parses a text as a whole and in two parts, for each possible cut and with the given number of steps.
+    ///
+    /// Returns for each cut whether both halves counted.
     fn cut(text: &str, steps: u64) -> Vec<bool> {
         let registry = Registry::new();
         let (types, mut sources) = (TypeTable::new(&registry), SourceMap::new());
@@ -161,7 +163,7 @@ mod tests {
             assert!(!cut(&format!("{good}{wrong}"), ENOUGH).contains(&true), "{wrong}");
             assert!(!cut(&format!("{wrong}{good}{good}"), ENOUGH).contains(&true), "{wrong}");
         }
-        // With few steps left it matters in which order they are taken.
+        // With few steps left, the result depends on the order of evaluation.
         assert_eq!(cut(&format!("{good}{good}"), 10), [false, false]);
     }
 }

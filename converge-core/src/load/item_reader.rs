@@ -1,4 +1,4 @@
-//! From the tree of a file to blueprints.
+//! Conversion of the syntax tree of a file to checked blueprints.
 
 use std::sync::Arc;
 
@@ -15,25 +15,25 @@ use crate::language::WorkBudget;
 use crate::language::template::TemplateReader;
 use crate::syntax::{Body, Item};
 
-/// Reads the items of a file.
 #[derive(Clone, Copy)]
 pub(super) struct ItemReader<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
     pub(super) types: &'a TypeTable<'a>,
     pub(super) sources: &'a SourceMap,
-    /// Where the nodes are thought to be while they are checked.
+    /// The scope that the nodes are assumed to be in while they are checked.
     pub(super) scope: &'a Arc<LexicalScope>,
-    /// What is evaluated counts against this.
+    /// The budget that constant evaluation is counted against.
     pub(super) budget: &'a WorkBudget,
 }
 
 impl ItemReader<'_> {
-    /// Reads and checks items; `broken` has the sorted offsets of what could not be parsed.
+    /// Reads and checks items; `broken` has the sorted offsets of parse errors.
     pub(super) fn items(&self, body: Body, broken: &[u32], problems: &mut Problems) -> Vec<Blueprint> {
         let templates = self.templates();
         let mut items = Vec::with_capacity(body.items.len());
-        // One after the other: of what is read of a large module, little is in memory before it is checked.
+        // Each item is checked right after it is read, so that little of a large module is in memory
+        // unchecked.
         for item in body.items {
             if problems.stopped().is_some() {
                 break;
@@ -43,12 +43,12 @@ impl ItemReader<'_> {
         items
     }
 
-    /// What reads the templates of several items.
+    /// Creates the template parser that several items share.
     pub(super) fn templates(&self) -> TemplateReader<'_> {
         TemplateReader::new(self.types.functions())
     }
 
-    /// Reads and checks one; `locals` hold several.
+    /// Reads and checks one item; a `locals` block gives several blueprints.
     pub(super) fn item(
         &self,
         item: Item,
@@ -74,7 +74,7 @@ impl ItemReader<'_> {
         }
     }
 
-    /// Of several items with one name the first is kept.
+    /// Keeps the first of several items with the same name.
     pub(super) fn unique(&self, items: Vec<Blueprint>, problems: &mut Problems) -> Vec<Blueprint> {
         let Self { types, sources, scope, .. } = *self;
         Checker { types, sources, scope, problems }.unique(items)

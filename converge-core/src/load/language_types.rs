@@ -1,5 +1,6 @@
-//! `module`, `switch`, `case` and `plugin` as types: what documentation says about them, and what the nodes of the graph that stand
-//! for them are.
+//! The language blocks `module`, `switch`, `case` and `plugin` as resource types.
+//!
+//! They provide the documentation of these blocks, and the types of the nodes that represent them.
 
 use indexmap::IndexMap;
 
@@ -8,7 +9,7 @@ use crate::sdk::prelude::*;
 macro_rules! structure {
     ($($resource:ident)*) => {$(
         impl Resource for $resource {
-            // The engine handles structure itself; there is nothing to prepare.
+            // The engine handles these blocks itself.
             async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task> {
                 Err(Error::msg(format!("{} holds resources and is none", renderer.id().short())))
             }
@@ -20,8 +21,8 @@ structure! { ModuleType SwitchType CaseType PluginType }
 
 /// Uses another module.
 ///
-/// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that calls it, or a
-/// URL. It also takes `depends`, `when`, `for_each` and `tags`.
+/// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a URL, or a path relative to the calling
+/// file. It also takes `depends`, `when`, `for_each` and `tags`.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "module", task = ModuleExports, register = false)]
 pub(crate) struct ModuleType {
@@ -32,28 +33,29 @@ pub(crate) struct ModuleType {
 
 /// Chooses between resources.
 ///
-/// Written `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`. The first case whose predicate is true
-/// is taken, and the resources in the others are skipped.
+/// Written `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`. The first case whose predicate
+/// is true is taken, and the resources in the other cases are skipped.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "switch", task = Nothing, register = false)]
 pub(crate) struct SwitchType {}
 
-/// Brings types of resources that are in a program of its own.
+/// Adds resource types that a separate program provides.
 ///
-/// Written `plugin "NAME" { source = "./converge-plugin-name", sha256 = ".." }` in a module file that is given to the command. The file is
-/// run when the module is loaded, also to validate it, if its bytes have that SHA-256.
+/// Written `plugin "NAME" { source = "./converge-plugin-name", sha256 = ".." }` in a module file that is
+/// given to the command. The file is run when the module is loaded or validated, provided that its bytes have
+/// that SHA-256.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "plugin", task = Nothing, register = false)]
 pub(crate) struct PluginType {
-    /// Path of the file, as seen from the folder of the module.
+    /// Path of the file, relative to the folder of the module.
     #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
     #[hcl(required, nonempty)]
     source: String,
-    /// The SHA-256 of the file, in 64 hexadecimal digits: `sha256sum` prints it.
+    /// The SHA-256 of the file, in 64 hexadecimal digits as `sha256sum` prints it.
     #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
     #[hcl(required, pattern = "^[0-9A-Fa-f]{64}$", expects = "a SHA-256: 64 hexadecimal digits")]
     sha256: String,
-    /// The version that the plugin has to say it has. Any, when it is not written.
+    /// The version that the plugin must report. If unset, any version is accepted.
     #[expect(dead_code, reason = "the plugin is started before the module is loaded")]
     version: Option<String>,
 }
@@ -63,13 +65,13 @@ pub(crate) struct PluginType {
 #[preparer(name = "case", task = Nothing, register = false)]
 pub(crate) struct CaseType {}
 
-/// What a module exports.
+/// The exports of a module.
 #[derive(Debug, converge_derive::Export)]
 pub(crate) struct ModuleExports {
-    /// The values of its parameters, by name.
+    /// The values of the module's parameters, by name.
     #[export]
     params: IndexMap<String, Value>,
-    /// The values of its outputs, by name.
+    /// The values of the module's outputs, by name.
     #[export]
     output: IndexMap<String, Value>,
 }

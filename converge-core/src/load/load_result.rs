@@ -1,4 +1,4 @@
-//! What loading gives, and what it gives when there is nothing to run.
+//! The result of a load, and its error.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::Graph;
 
-/// What loading gives: a graph to run, or what is wrong.
+/// The result of a load: a graph to run, or errors.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -25,11 +25,11 @@ use crate::graph::Graph;
 #[non_exhaustive]
 pub struct Loaded {
     graph: Graph,
-    /// Whether there was an error: to take it out of the diagnostics makes no graph whole.
+    /// Whether there was an error; removing it from the diagnostics does not make the graph usable.
     is_broken: bool,
-    /// Everything that is wrong, sorted by place. Without an error these are warnings.
+    /// All diagnostics, sorted by position; only warnings if there is no error.
     pub diagnostics: Diagnostics,
-    /// The files that the spans point into.
+    /// The files that the spans refer to.
     pub sources: Arc<SourceMap>,
 }
 
@@ -38,33 +38,34 @@ impl Loaded {
         Self { graph, is_broken: diagnostics.has_errors(), diagnostics, sources }
     }
 
-    /// The graph, which can be run.
+    /// Returns the graph to run.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong, when there is an error among it.
+    /// Fails with all diagnostics if any is an error.
     pub fn into_graph(self) -> Result<Arc<Graph>, LoadError> {
         let Self { graph, is_broken, diagnostics, sources } = self;
         if is_broken { Err(LoadError { diagnostics, sources }) } else { Ok(Arc::new(graph)) }
     }
 
-    /// What could be understood, to be looked at: drawn, listed, searched. It is whole when there is no error.
+    /// Returns the understood part of the graph, for display or search; complete if there is no error.
     pub fn partial_graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// What could be understood, to be run in a test of what a run says about mistakes that loading finds, too.
+    /// Returns the understood part of the graph, for tests of run errors that loading also finds.
     #[cfg(feature = "testing")]
     pub fn into_partial_graph(self) -> Arc<Graph> {
         Arc::new(self.graph)
     }
 }
 
-/// Why there is no graph to run.
+/// The error of a load that gives no graph to run.
 ///
-/// As text it is one paragraph for each mistake, with its place; so it may be logged, or passed on with `?`.
-/// With the feature `render`, `view::render::diagnostics` shows the source as well. As data, with lines and columns,
-/// it is what [`view::json::diagnostic`](crate::view::json::diagnostic) makes of each diagnostic.
+/// Its text has one paragraph with a position for each diagnostic, so it can be logged or returned with `?`.
+/// With the feature `render`, `view::render::diagnostics` also shows the source.
+/// [`view::json::diagnostic`](crate::view::json::diagnostic) converts a diagnostic to data with lines and
+/// columns.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -84,13 +85,13 @@ impl Loaded {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct LoadError {
-    /// Everything that is wrong, sorted by place; an error is among it.
+    /// All diagnostics, sorted by position; at least one is an error.
     pub diagnostics: Diagnostics,
-    /// The files that the spans point into.
+    /// The files that the spans refer to.
     pub sources: Arc<SourceMap>,
 }
 
-/// How many diagnostics are shown as text: whoever wants all has them as data.
+/// The maximum number of diagnostics in the text; all are available as data.
 const MOST_SHOWN: usize = 50;
 
 impl Error for LoadError {}
@@ -125,7 +126,7 @@ impl LoadError {
     }
 }
 
-/// Writes a text that quotes a module: nothing in it ends the line, or controls the terminal.
+/// Writes text that quotes a module, with line ends and terminal control characters escaped.
 fn write_line(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let acts = |character: char| character.is_control();
     for part in text.split_inclusive(acts) {
@@ -137,7 +138,7 @@ fn write_line(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// The same text: a `main` that ends with an error shows it in this way, as does `unwrap`.
+/// Shows the same text as `Display`, because `unwrap` and a failing `main` print it.
 impl fmt::Debug for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LoadError:\n{self}")

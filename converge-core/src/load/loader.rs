@@ -1,4 +1,4 @@
-//! Loads modules.
+//! The loader of modules.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ use crate::types::limits::Limits;
 use crate::types::value::{Text, Value};
 use crate::types::visibility::Visible;
 
-/// Loads modules with the resource types of a registry.
+/// A loader of modules with the resource types of a registry.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -65,7 +65,7 @@ pub struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// A loader with no parameters.
+    /// Creates a loader without parameters.
     pub fn new(registry: &'a Registry) -> Self {
         Self {
             types: TypeTable::new(registry),
@@ -83,18 +83,17 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Gives a parameter of the module a value. A later value for the same name wins.
+    /// Sets a parameter of the module; a later value for the same name wins.
     ///
-    /// What is not UTF-8 is no value, so a path is given as `Value::try_from(path)?`.
+    /// A value must be UTF-8, so a path is given as `Value::try_from(path)?`.
     pub fn with_param(self, name: impl Into<Text>, value: impl Into<Value>) -> Self {
         self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
     }
 
-    /// Gives a parameter of the module a value, and says where that comes from. A later value for the same name
-    /// wins.
+    /// Sets a parameter of the module, with its origin; a later value for the same name wins.
     ///
-    /// Text from the command line or the environment is read as JSON for a parameter whose type is a list or a
-    /// map; an environment variable for a parameter that the module does not have is no mistake.
+    /// Text from the command line or the environment is parsed as JSON if the parameter's type is a list or a
+    /// map. An environment variable for a parameter that the module does not have is ignored.
     ///
     /// ```
     /// use converge_core::Registry;
@@ -111,25 +110,26 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Loads modules to look at them rather than to run them: that a parameter has no value is then no
-    /// mistake.
+    /// Loads modules for inspection rather than a run; a parameter without a value is then no error.
     pub fn for_inspection(mut self) -> Self {
         self.purpose = Purpose::Inspect;
         self
     }
 
-    /// Limits what a load may cost: its resources, the text that it reads, and the work of its expressions and templates.
+    /// Limits the resources, the text and the work of expressions and templates of a load.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Gives up a load that takes longer, whatever it is at: a server or a [`ModuleSource`](super::ModuleSource) that is slow, an expression
-    /// that computes, a text that is long. It is then an error with the code `load-deadline`, which names what was being read or
-    /// evaluated.
+    /// Cancels a load that takes longer than `deadline`.
     ///
-    /// A thread for itself reads each text then. One that was given up ends when its source does, or looks at its
-    /// [`Reading`](super::Reading). What is not interrupted are functions of the program itself.
+    /// This applies to every stage: a slow server or [`ModuleSource`](super::ModuleSource), an expression, or
+    /// a long text. The load then fails with the code `load-deadline`, and the error names what was being
+    /// read or evaluated.
+    ///
+    /// Each text is then read on its own thread. After a cancellation the thread ends when its source returns
+    /// or checks its [`Reading`](super::Reading). Functions of the program itself are not interrupted.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -161,54 +161,58 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Gives up a load when this token is cancelled, in the same way as at a [deadline](Self::with_deadline). The code is
-    /// `load-cancelled`.
+    /// Cancels a load when `token` is cancelled, with the code `load-cancelled`.
+    ///
+    /// The load ends in the same way as at a [deadline](Self::with_deadline).
     pub fn cancel_on(mut self, token: CancellationToken) -> Self {
         self.token = Some(token);
         self
     }
 
-    /// Says whether resources wait for each other because of what they manage and need, without a name that says so.
-    /// They do when nothing is said.
+    /// Sets whether edges are derived from what resources manage and need; by default they are.
     pub fn with_automatic_edges(mut self, automatic: AutomaticEdges) -> Self {
         self.automatic = automatic;
         self
     }
 
-    /// Says how modules are found and read. Without it, they are files.
+    /// Sets how modules are found and read; by default they are files.
     pub fn with_sources(mut self, sources: Sources) -> Self {
         self.sources = sources;
         self
     }
 
-    /// Takes module files that were read and checked before from this cache, and keeps them there.
+    /// Sets the cache that checked module files are read from and stored in.
     pub fn with_cache(mut self, cache: &ModuleCache) -> Self {
         self.cache = Some(cache.clone());
         self
     }
 
-    /// Says what modules see of the machine and of this process, at load and in a run. Without it, they see everything.
+    /// Sets what modules see of the machine and of this process; by default everything.
+    ///
+    /// This applies at load and in a run.
     pub fn with_visible(mut self, visible: Visible) -> Self {
         self.visible = Arc::new(visible);
         self
     }
 
-    /// Says what state of the application the engine will have, [`Engine::app_state`](crate::engine::Engine::app_state). A resource
-    /// whose type [needs](crate::Preparer::NEEDS) more is then an error of the module. Without this it is one of the run, before it
-    /// begins.
+    /// Sets the application state of the engine, [`Engine::app_state`](crate::engine::Engine::app_state).
+    ///
+    /// A resource whose type [needs](crate::Preparer::NEEDS) more is then a load error. Without this setting
+    /// it is an error of the run, before the run begins.
     pub fn with_app_state(mut self, state: AppState) -> Self {
         self.app_state = Some(state);
         self
     }
 
-    /// Keeps the secrets of the modules in this redactor, which every graph has then. Without it the graphs of this loader have
-    /// one of their own.
+    /// Sets the redactor for the secrets of the modules, which every graph then shares.
+    ///
+    /// By default the graphs of this loader share a redactor of their own.
     pub fn with_redactor(mut self, redactor: Redactor) -> Self {
         self.redactor = redactor;
         self
     }
 
-    /// Loads the module of a path, or of any URL that the [`Sources`] know, and the modules that it calls.
+    /// Loads the module at a path or a URL that the [`Sources`] support, and the modules that it calls.
     pub fn load(&self, source: &str) -> Loaded {
         self.load_source(self.sources.resolve(None, source))
     }
@@ -218,8 +222,9 @@ impl<'a> Loader<'a> {
         self.load_source(Ok(Source::file(path)))
     }
 
-    /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
-    /// relative to the working directory.
+    /// Loads a module from text, and the modules that it calls.
+    ///
+    /// Messages call the module `name`; its paths are relative to the working directory.
     pub fn load_text(&self, name: &str, text: impl Into<Text>) -> Loaded {
         let (name, text) = (name.into(), text.into().into());
         let sources = self.sources.beside(Some(Path::new("")));
@@ -228,7 +233,7 @@ impl<'a> Loader<'a> {
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
         let name = source.as_ref().map_or_else(|_| "the module".into(), |source| Arc::clone(source.name()));
-        // Of a folder, the lock file is in it.
+        // The lock file of a module that is a folder is in that folder.
         let folder = source.as_ref().ok().and_then(Source::folder);
         let sources = self.sources.beside(folder.as_deref());
         self.load_module(&name, &sources, |files, problems| {
@@ -237,7 +242,7 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// The graph of a module, and of all that it calls.
+    /// Loads a module and all modules that it calls into a graph.
     fn load_module(
         &self,
         name: &Arc<str>,
@@ -277,23 +282,23 @@ impl<'a> Loader<'a> {
         diagnostics.extend(self.app_state.iter().flat_map(|state| missing_state(&graph, state)));
         secrets::withhold(&mut diagnostics, &unread, &sources);
         complete(&mut graph, &constants, self.automatic, &mut diagnostics);
-        // What is wrong may be all that uses it.
+        // After an error, a parameter may seem unused only because its use could not be read.
         if !diagnostics.has_errors() {
             diagnostics.extend(unused.into_iter().filter_map(|unused| unused.warning_in(&graph)));
         }
         if let Some(reason) = stop.as_ref().and_then(Stop::reason) {
-            // Not all of it is there.
+            // The graph is incomplete.
             (graph, diagnostics) = (Graph::default(), stopped(name, reason, &diagnostics));
             diagnostics.redact(&self.redactor);
         }
         diagnostics.sort(&sources);
-        // What is wrong in a module that is called twice is one mistake.
+        // An error in a module that is called twice is reported once.
         diagnostics.dedup();
         let resources = graph.resources().count();
         tracing::info!(module = &**name, resources, problems = diagnostics.len(), "loaded");
         Loaded::new(graph, diagnostics, sources)
     }
-    /// What there is of a module that cannot be read, or whose load was given up before there is a graph.
+    /// Returns the result of a load that failed to open the module or was cancelled before linking.
     fn unloaded(&self, name: &str, problems: Problems, sources: Arc<SourceMap>) -> Loaded {
         let reason = problems.stopped();
         let Problems { mut diagnostics, unread, .. } = problems;

@@ -1,30 +1,30 @@
-//! `locals { .. }`: values with a name, made of anything.
+//! The language block `locals { .. }`: named values of any kind.
 //!
-//! Each is a node that has no effects, like a parameter, and exports its value. A name for it, `local.NAME`, is a lookup of that
-//! export, so that edges, cycles, what is not known yet, and secrets are as with any other lookup. What can be known when the
-//! module is loaded is known then.
+//! Each value is a node without effects, like a parameter, and exports its value. `local.NAME` is a lookup of
+//! that export. Edges, cycles, unknown values and secrets therefore work as with any other lookup. Values
+//! that are known at load are evaluated then.
 
 use crate::sdk::prelude::*;
 
 /// The type of the nodes, and the first part of their names.
 pub(crate) const LOCAL: &str = "local";
 
-/// The block that declares them.
+/// The keyword of the block.
 pub(super) const LOCALS: &str = "locals";
 
-/// The field with the value.
+/// The name of the field with the value.
 pub(super) const VALUE: &str = "value";
 
-/// A value with a name.
+/// A named value.
 #[derive(Debug, converge_derive::Preparer)]
-// It is part of the language, so it is in every registry already.
+// The type is part of the language, so every registry contains it already.
 #[preparer(name = "local", task = LocalValue, register = false, reads = "named", changes = "named")]
 pub(crate) struct Local {
     /// The value.
     value: Option<Value>,
 }
 
-/// The value.
+/// The exported value of a local.
 #[derive(Debug, converge_derive::Export)]
 pub(crate) struct LocalValue {
     /// The value.

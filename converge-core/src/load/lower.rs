@@ -1,4 +1,4 @@
-//! From expressions to inputs: templates are parsed, everything else becomes a value.
+//! Conversion of expressions to inputs: templates are parsed, other literals become values.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::syntax::{ByteRange, Expression, ExpressionKind};
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
 
-/// What `${..}` around it in a text makes look like a value.
+/// Prefixes that look like references when they follow `${` in a text.
 const INTERPOLATED: [&str; 7] = ["param.", "var.", "each.", "self.", "platform.", "env.", "path."];
 
-/// Statements of Jinja, and what is written here.
+/// Statements of Jinja with their replacements.
 const STATEMENTS: [(&[&str], &str); 4] = [
     (&["if", "elif", "else", "endif"], "{{if CONDITION}} .. {{else if CONDITION}} .. {{else}} .. {{end}}"),
     (&["for", "endfor"], "{{range LIST}}{{.}}{{end}}, or {{range $key, $value := MAP}} .. {{end}}"),
@@ -31,9 +31,9 @@ pub(super) struct InputLowering<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
     pub(super) sources: &'a SourceMap,
-    /// What all expressions of the load may cost.
+    /// The work budget shared by all expressions of the load.
     pub(super) budget: &'a WorkBudget,
-    /// Those of the program.
+    /// The functions that the program registered.
     pub(super) functions: &'a ModuleFunctions,
     pub(super) templates: &'a TemplateReader<'a>,
 }
@@ -79,14 +79,16 @@ impl InputLowering<'_> {
         Input { kind, span }
     }
 
-    /// Warns of `${param.x}`, which elsewhere is a value and here is text, as `${HOME}` of a shell script has to be.
+    /// Warns of `${param.x}`, which is a value in other languages but text here.
+    ///
+    /// It must be text, because shell scripts contain `${HOME}`.
     fn warn_of_interpolation(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
         let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
         if !text.as_bytes().contains(&b'$') {
             return;
         }
         let found = text.match_indices("${").find_map(|(at, _)| {
-            // A doubled `$` says that text is meant.
+            // A doubled `$` shows that text is intended.
             let doubled = text.get(..at).is_some_and(|before| before.ends_with('$'));
             let inner = text.get(at + 2..).filter(|_| !doubled)?;
             let root = INTERPOLATED.into_iter().find(|root| inner.starts_with(root))?;
@@ -118,7 +120,7 @@ impl InputLowering<'_> {
         );
     }
 
-    /// Warns of `{% if .. %}`, which Jinja runs and here is text.
+    /// Warns of `{% if .. %}`, which Jinja runs but is text here.
     fn warn_of_statements(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
         let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
         let found = text.match_indices("{%").find_map(|(at, _)| {
@@ -143,7 +145,7 @@ impl InputLowering<'_> {
         );
     }
 
-    /// A string, which is a template when it holds `{{`.
+    /// Converts a string, which is a template if it contains `{{`.
     pub(super) fn string(&self, text: Arc<str>, span: Option<Span>, diagnostics: &mut Diagnostics) -> Input {
         if Template::is_literal(&text) {
             return Input { kind: InputKind::Value(Value::String(text)), span };
@@ -152,14 +154,14 @@ impl InputLowering<'_> {
             Ok(template) => InputKind::Template(Box::new(template)),
             Err(error) => {
                 diagnostics.push(template_diagnostic(&error, span, self.sources));
-                // The text stands for what it would have given, so that the rest can be checked.
+                // An unknown value takes the place of the result, so that the rest can be checked.
                 InputKind::Value(Value::unknown("a template that cannot be read"))
             }
         };
         Input { kind, span }
     }
 
-    /// A string that is true or false.
+    /// Converts a string that is true or false.
     pub(super) fn predicate(&self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Input {
         let kind = match Predicate::parse_with(text, self.functions) {
             Ok(predicate) => InputKind::Predicate(Box::new(predicate)),

@@ -1,7 +1,7 @@
-//! The meta-arguments: what every resource understands, described like the fields of a resource.
+//! The meta-arguments of every resource, described like the fields of a resource.
 //!
-//! A field wins over a meta-argument of its name: `file.owner` has a field `group`, which is no lock there. Only
-//! `depends` is reserved; the others have names that resources of the original use for fields.
+//! A field takes precedence over a meta-argument of the same name: `file.owner` has a field `group`, which is
+//! not a lock. Only `depends` is reserved; resources of the original Converge use the other names for fields.
 
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use indexmap::IndexMap;
 use crate::sdk::prelude::*;
 use crate::types::schema::{BlockKind, Field, Kind};
 
-/// A meta-argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MetaArgument {
     Depends,
@@ -49,7 +48,7 @@ impl MetaArgument {
         self.describe().0
     }
 
-    /// Its name, what it must be, and how it is written.
+    /// Returns the name, the expected value, and an example.
     pub(super) fn describe(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Depends => ("depends", "a list of names", "depends = [\"task.build\"]"),
@@ -67,14 +66,16 @@ impl MetaArgument {
     }
 }
 
-/// The meta-arguments: what a resource of any type takes beside its own fields, of which one of the same name wins.
+/// Returns the meta-arguments that a resource of any type takes beside its own fields.
+///
+/// A field of the same name takes precedence.
 ///
 /// ```
 /// let arguments = converge_core::load::meta_arguments();
 /// assert!(arguments.fields.iter().any(|argument| argument.name == "depends"));
 /// ```
 pub fn meta_arguments() -> BlockKind {
-    // The derives refuse a field of this name, so that no resource has one.
+    // The derives refuse a field called `depends`, so no resource has one.
     let mut arguments =
         BlockKind { fields: vec![Field::new::<Vec<String>>("depends", DEPENDS)], rules: Vec::new() };
     if let Kind::Block(others) = MetaArguments::kind() {
@@ -91,46 +92,54 @@ waited for without being named here.";
 #[derive(converge_derive::HclBlock)]
 #[expect(dead_code, reason = "the loader takes them; this describes them")]
 struct MetaArguments {
-    /// Name of a group. Members of a group never run at the same time, in whatever module they are.
+    /// Name of a group. Members of a group never run at the same time, whatever modules they are in.
     group: Option<String>,
-    /// How long one attempt may take.
+    /// The maximum time of one attempt.
     #[hcl(nonempty)]
     timeout: Option<Duration>,
-    /// How often to try when it fails.
+    /// The number of attempts, and the wait between them, after a failure.
     retry: Option<Retry>,
-    /// Whether the resource is there at all: true or false, or a predicate as the cases of a `switch` have it.
+    /// Whether the resource is handled: true or false, or a predicate like that of a `case`.
     when: Option<Value>,
-    /// A map or a list of texts: there is one resource for each entry, in which `each.key` and `each.value` are what the
-    /// entry has.
+    /// A map or a list of texts.
+    ///
+    /// There is one resource for each entry, in which `each.key` and `each.value` hold the entry.
     for_each: Option<Value>,
-    /// Resources, modules or switches, each by its name. When one of them has changed, this resource is refreshed, though
-    /// nothing about it differs. Only types that can be refreshed take it.
+    /// Resources, modules or switches, each by its name.
+    ///
+    /// When one of them has changed, this resource is refreshed, even if nothing about it differs. Only types
+    /// that support refreshes accept it.
     on_change_of: Vec<String>,
-    /// Whether the run goes on as a success when this resource fails. What depends on it is skipped then, as a success too, where
-    /// it does not say otherwise with `even_after`.
+    /// Whether a run still succeeds when this resource fails.
+    ///
+    /// Resources that depend on it are then skipped without failing the run, unless they use `even_after`.
     optional: bool,
-    /// What this resource waits for as with `depends`, and goes on when that has failed or was skipped.
+    /// Resources to wait for as with `depends`, even if they fail or are skipped.
     even_after: Vec<String>,
-    /// Variables for every program that this resource starts, and the proxies of what it fetches (`http_proxy`, `https_proxy`, `all_proxy`,
-    /// `no_proxy`). They must be known when the module is loaded. What is in a module has those of its call, too; inner ones win, and what a
-    /// resource gives its programs itself wins over all.
+    /// Variables for every program that this resource starts.
+    ///
+    /// They also give the proxies for its downloads (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+    /// They must be known when the module is loaded. The resources in a module also get the variables of its
+    /// call. Inner variables win, and those that a resource sets itself win over all.
     environment: IndexMap<String, String>,
-    /// Words by which a run chooses resources: `--tags` works on those that have one, and on what they need; `--skip-tags`
-    /// leaves them out. What is in a module has the tags of its call, too.
+    /// Words by which a run selects resources.
+    ///
+    /// `--tags` handles the resources that have one of the words, and what they need; `--skip-tags` leaves
+    /// them out. The resources in a module also have the tags of its call.
     tags: Vec<String>,
 }
 
-/// How often something is tried.
+/// The number of attempts and the wait between them.
 #[derive(converge_derive::HclBlock)]
 #[expect(dead_code, reason = "the loader takes it; this describes it")]
 struct Retry {
-    /// How many attempts there are, the first one included.
+    /// The total number of attempts, including the first one.
     #[hcl(required, min = 1)]
     attempts: u32,
-    /// How long to wait after the first attempt.
+    /// The wait after the first attempt.
     #[hcl(default = "1s")]
     delay: Duration,
-    /// By what the wait grows after each further attempt.
+    /// The factor by which the wait grows after each further attempt.
     #[hcl(default = 1.0, min = 1)]
     backoff: f64,
 }

@@ -1,12 +1,13 @@
-//! Missing fields that are misspelt ones.
+//! Removal of errors about missing fields that are merely misspelt.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{close_names, is_field_elsewhere};
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
-/// Leaves out what is missing because its name is misspelt, which is reported as that. `unknown` are the names that
-/// are no fields, of those outside of blocks.
+/// Removes errors about missing fields whose names are misspelt, which is reported separately.
+///
+/// `unknown` are the unknown field names outside of blocks.
 pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) {
     if errors.is_empty() {
         return;

@@ -1,18 +1,19 @@
-//! From a module's text, or from Rust, to a graph.
+//! Loading: from the text of a module, or from Rust, to a graph.
 //!
 //! ```text
 //! text --syntax--> tree --hcl--> declarations --check--> blueprints --expand--> drafts --link--> Graph
 //!                  GraphBuilder ------^                                (+ Diagnostics at every step)
 //! ```
 //!
-//! Everything up to the blueprints is done once for a file; drafts of nodes are made for each use of it.
+//! Everything up to the blueprints is done once per file. Drafts of nodes are created for each use of the
+//! file.
 //!
-//! Loading never stops at the first mistake: it gives the graph of what could be understood and every
-//! diagnostic, so that `validate`, `graph` and an editor work on a broken file.
+//! Loading never stops at the first error. It gives the understood part of the graph and every diagnostic, so
+//! that `validate`, `graph` and an editor work on a broken file.
 //!
-//! What a large module costs more than a small one is memory that is not at hand: so each step hands on one item and
-//! not a list of all, what few resources have is boxed, and a node has no lists of its own. An arena for the whole load
-//! would do more, and would have every type of the loader borrow from it.
+//! The cost of large modules is dominated by memory access. Each step therefore passes on one item instead of
+//! a list of all. Rare parts of resources are boxed, and a node has no lists of its own. An arena for the
+//! whole load would save more, but every type of the loader would have to borrow from it.
 
 mod app_state;
 mod blueprint;

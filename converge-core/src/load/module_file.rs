@@ -1,4 +1,4 @@
-//! A module, read and checked: what one file declares, or all files of a folder together.
+//! A checked module: the content of one file, or of all files of a folder.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -11,23 +11,24 @@ use super::module_origin::ModuleOrigin;
 use super::names;
 use super::problems::Problems;
 
-/// A module, read and checked.
+/// A checked module.
 #[derive(Debug)]
 pub(super) struct ModuleFile {
     pub(super) origin: Rc<ModuleOrigin>,
-    /// What its files declare, in the order of their names. Nearly all modules are one file.
+    /// The contents of its files, in the order of their names. Nearly all modules are one file.
     contents: Vec<Arc<ModuleContent>>,
-    /// What has the name of something in a file before it: the file, and the item in it. It is reported, and left out.
+    /// The items whose name occurs in an earlier file, by file and item index.
+    ///
+    /// They are reported and left out.
     again: HashSet<(usize, usize)>,
 }
 
 impl ModuleFile {
-    /// A module that is one file.
     pub(super) fn of_file(origin: ModuleOrigin, content: Arc<ModuleContent>) -> Self {
         Self { origin: Rc::new(origin), contents: vec![content], again: HashSet::new() }
     }
 
-    /// A module that is all files of a folder. What two of them declare under one name is a mistake.
+    /// Creates a module from all files of a folder; a name declared in two files is an error.
     pub(super) fn of_folder(
         origin: ModuleOrigin,
         contents: Vec<Arc<ModuleContent>>,
@@ -48,7 +49,6 @@ impl ModuleFile {
         Self { origin: Rc::new(origin), contents, again }
     }
 
-    /// All that it declares.
     pub(super) fn items(&self) -> impl Iterator<Item = &Blueprint> {
         self.contents.iter().enumerate().flat_map(move |(file, content)| {
             let here = content.items.iter().enumerate();
@@ -56,12 +56,11 @@ impl ModuleFile {
         })
     }
 
-    /// How much it declares, at most.
+    /// Returns an upper bound of the number of items.
     pub(super) fn len(&self) -> usize {
         self.contents.iter().map(|content| content.items.len()).sum()
     }
 
-    /// Its parameters.
     pub(super) fn params(&self) -> impl Iterator<Item = &ResourceBlueprint> {
         let all = self.contents.iter().enumerate().flat_map(|(file, content)| {
             content.params.values().map(move |at| ((file, *at), content.items.get(*at)))
@@ -80,7 +79,7 @@ impl ModuleFile {
         self.contents.iter().flat_map(|content| content.params.keys())
     }
 
-    /// Gives all that it declares.
+    /// Passes all items to `take`, and consumes the module.
     pub(super) fn into_items(self, mut take: impl FnMut(ItemOf<'_>)) {
         let Self { contents, again, .. } = self;
         for (file, content) in contents.into_iter().enumerate() {
@@ -99,10 +98,10 @@ impl ModuleFile {
     }
 }
 
-/// An item of a module that is not needed any more.
+/// An item of a consumed module.
 pub(super) enum ItemOf<'a> {
-    /// Nothing else is made of it.
+    /// An item that nothing else refers to.
     One(Blueprint),
-    /// A cache has it.
+    /// An item that a cache also holds.
     Shared(&'a Blueprint),
 }

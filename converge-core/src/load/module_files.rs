@@ -27,12 +27,12 @@ pub(super) struct ModuleFiles<'a> {
     pub(super) map: SourceMap,
     budget: Arc<WorkBudget>,
     cache: Option<&'a ModuleCache>,
-    /// Also what could not be read, so that it is not tried again.
+    /// The loaded files, including failures, so that no file is tried twice.
     loaded: HashMap<Source, Result<Rc<ModuleFile>, SourceError>>,
 }
 
 impl<'a> ModuleFiles<'a> {
-    /// No files yet; what is evaluated while they are read is counted against `budget`.
+    /// Creates an empty set of files; constant evaluation is counted against `budget`.
     pub(super) fn new(
         types: &'a TypeTable<'a>,
         sources: &'a Sources,
@@ -43,7 +43,7 @@ impl<'a> ModuleFiles<'a> {
         Self { types, sources, map, budget, cache: None, loaded: HashMap::new() }
     }
 
-    /// The same, with a cache that has files, and takes those that are read.
+    /// Sets the cache that files are read from and stored in.
     pub(super) fn with_cache(self, cache: Option<&'a ModuleCache>) -> Self {
         Self { cache, ..self }
     }
@@ -61,7 +61,9 @@ impl<'a> ModuleFiles<'a> {
         file
     }
 
-    /// The file that a load begins with. It is not remembered: a module that leads back to it is refused.
+    /// Opens the file that the load begins with.
+    ///
+    /// The file is not stored in `loaded`, because a module that calls it again is refused.
     pub(super) fn open_first(
         &mut self,
         source: &Source,
@@ -71,30 +73,29 @@ impl<'a> ModuleFiles<'a> {
         let Some(members) = self.sources.members(source, &Reading::within(&self.budget))? else {
             return Ok(ModuleFile::of_file(origin, self.read(source, problems)?));
         };
-        // Also of what is wrong in a folder all is told at once.
+        // All files of a folder are read, so that the errors of all are reported at once.
         let contents: Vec<_> = members.iter().map(|member| self.read(member, problems)).collect();
         let contents = contents.into_iter().collect::<Result<_, _>>()?;
         Ok(ModuleFile::of_folder(origin, contents, problems))
     }
 
-    /// The place that `written` means in a module. Whether that is a folder is looked up there.
+    /// Resolves a source written in a module, and looks up whether it is a folder.
     pub(super) fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
         self.settle(self.sources.resolve(base, written)?)
     }
 
-    /// The same place, known to be a file or the files of a folder.
+    /// Determines whether a source is a file or a folder of files.
     pub(super) fn settle(&self, source: Source) -> Result<Source, SourceError> {
         self.sources.settle(source, &Reading::within(&self.budget))
     }
 
-    /// What one file declares.
     fn read(&mut self, source: &Source, problems: &mut Problems) -> Result<Arc<ModuleContent>, SourceError> {
         let text = self.sources.read_within(source, &Reading::within(&self.budget));
         self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
         text.map(|text| self.text(source.name(), &text, problems))
     }
 
-    /// A text that the program gives, which counts like one that is read.
+    /// Checks a text given by the program; it counts like a text that is read.
     pub(super) fn given(
         &mut self,
         name: Arc<str>,
@@ -102,7 +103,7 @@ impl<'a> ModuleFiles<'a> {
         problems: &mut Problems,
     ) -> Result<ModuleFile, SourceError> {
         match Reading::within(&self.budget).check(&name, text.len() as u64) {
-            // The parser says that it is too long, with its place.
+            // The parser reports a text that is too long, with its position.
             Ok(()) | Err(SourceError::TooLarge { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -124,15 +125,16 @@ impl<'a> ModuleFiles<'a> {
                 self.cached(cache, key, problems)
             }
         };
-        // What is hidden is a matter of each load.
+        // Redaction belongs to each load, so it is also done for cached files.
         secrets::hide_written(&content.items, &mut self.map);
         content
     }
 
-    /// What a file declares that may be in the cache, and will be.
+    /// Returns the content of a file from the cache, or checks the file and caches it.
     fn cached(&mut self, cache: &ModuleCache, key: FileKey, problems: &mut Problems) -> Arc<ModuleContent> {
         let is_usable = |file: &CheckedFile| {
-            // Two places can have one name and one text, as a URL with a pin and without it; they are two files.
+            // Two sources can have the same name and text, such as a URL with and without a pin; they are two
+            // files.
             !self.map.has(file.id) && self.budget.has_left(file.steps + u64::from(MAX_CONSTANT_STEPS))
         };
         if let Some(file) = cache.find(&key, is_usable) {
@@ -141,13 +143,14 @@ impl<'a> ModuleFiles<'a> {
             self.map.insert(file.id, Arc::clone(&file.text));
             return Arc::clone(&file.content);
         }
-        // An id comes again after all others were given; the files of this load may be older than that.
+        // File IDs wrap around, so an ID may still be in use by a file of this load.
         let mut ids = std::iter::repeat_with(|| cache.next_id());
         let id = ids.find(|id| !self.map.has(*id)).unwrap_or_else(|| self.map.next_id());
         let (before, spent) = (problems.mark(), self.budget.spent());
         let named = Arc::new(NamedText::new(&key.name, Arc::clone(&key.text)));
         let content = self.check(id, Arc::clone(&named), problems);
-        // With less than this left, what is evaluated while a file is read depends on how much that is.
+        // With less budget left, the constants that were evaluated depend on the remaining budget, so the
+        // result is not cached.
         if let Some((warnings, unread)) = problems.warnings_since(&before)
             && self.budget.has_left(u64::from(MAX_CONSTANT_STEPS))
         {
@@ -158,7 +161,7 @@ impl<'a> ModuleFiles<'a> {
         content
     }
 
-    /// Parses and checks a file, which gets this id.
+    /// Parses and checks a file, which gets the ID `file`.
     fn check(&mut self, file: FileId, named: Arc<NamedText>, problems: &mut Problems) -> Arc<ModuleContent> {
         let text = Arc::clone(named.text());
         self.map.insert(file, named);
@@ -177,7 +180,7 @@ impl<'a> ModuleFiles<'a> {
             if !errors.is_empty() {
                 problems.unresolved.add_text(&text);
             }
-            // The parser reports in the order of the text.
+            // The parser reports errors in source order.
             let broken: Vec<u32> =
                 errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
             problems.diagnostics.extend(errors);

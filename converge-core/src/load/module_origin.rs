@@ -1,4 +1,4 @@
-//! Where the text of a module comes from.
+//! The origin of a module's text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use super::source::Source;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ModuleOrigin {
     Source(Source),
-    /// From the program, which gives it this name.
+    /// A text given by the program under this name.
     Text(Arc<str>),
 }
 
 impl ModuleOrigin {
-    /// What messages call it.
+    /// Returns the name that messages use.
     pub(super) fn name(&self) -> &Arc<str> {
         match self {
             Self::Source(source) => source.name(),
@@ -28,7 +28,7 @@ impl ModuleOrigin {
         }
     }
 
-    /// The directory that files are read from.
+    /// Returns the directory that the module reads files from.
     pub(super) fn directory(&self) -> Option<PathBuf> {
         self.source().and_then(Source::directory).map(Path::to_owned)
     }

@@ -1,4 +1,4 @@
-//! Names of what a module declares.
+//! Validity and uniqueness of the names that a module declares.
 
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher as _;
@@ -7,7 +7,7 @@ use crate::diagnostic::Span;
 use crate::language::template::Template;
 use crate::types::hash::{NameHasher, NameMap};
 
-/// Whether a text can be part of an id. Within `["` and `"]` stands the key of an instance.
+/// Returns whether a text can be part of an ID, where `["` and `"]` enclose the key of an instance.
 pub(super) fn is_name(name: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let has_no_other_meaning = || {
@@ -19,16 +19,16 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && (name.bytes().all(is_word) || has_no_other_meaning())
 }
 
-/// Whether no name is there twice. Of some that are different that is not seen, but hardly ever.
+/// Returns whether all names are distinct; a hash collision may give a false negative.
 fn are_different<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let hasher = NameHasher::default();
-    // A table of the names of a large module takes ten times as much memory.
+    // A hash table of the names of a large module would take ten times as much memory.
     let mut found: Vec<u64> = names.map(|name| hasher.hash_one(name)).collect();
     found.sort_unstable();
     found.is_sorted_by(|a, b| a < b)
 }
 
-/// Keeps the first of each name; the others are given to `report` with the place of the first.
+/// Keeps the first item of each name; calls `report` for the others with both positions.
 pub(super) fn unique<T>(
     items: Vec<T>,
     name_and_span: impl for<'i> Fn(&'i T) -> (&'i str, Option<Span>),

@@ -1,32 +1,34 @@
-//! `output "NAME" { value = .. }`: values that a module gives to whoever uses it.
+//! The language block `output "NAME" { value = .. }`: values that a module provides to its caller.
 //!
-//! Each is a node that has no effects, like a local, and may be made of anything. Whoever calls the module looks it up as
-//! `module.CALL.output.NAME`, which is the path of its node: it clashes with nothing else in the module, and waits for no more than the
-//! value is made of. What the root module gives is told at the end of a run.
+//! Each output is a node without effects, like a local, and has a value of any kind. A caller looks it up as
+//! `module.CALL.output.NAME`, which is the path of its node. The path clashes with no other name in the
+//! module, and waits only for the dependencies of the value. The outputs of the root module are shown at the
+//! end of a run.
 
 use crate::sdk::prelude::*;
 
-/// The type, and the first part of the names of its nodes.
+/// The type of the nodes, and the first part of their names.
 pub(crate) const OUTPUT: &str = "output";
 
-/// A value that the module gives to whoever uses it.
+/// A value that the module provides to its caller.
 ///
-/// The module that calls this one as `module "SOURCE" "web"` looks it up as `module.web.output.NAME`, without a further name behind it.
-/// Those of the module that is given to the command are shown at the end of `plan` and `apply`, and `converge output` prints them. It
-/// also takes `depends`.
+/// A module that calls this one as `module "SOURCE" "web"` looks the value up as `module.web.output.NAME`,
+/// without a further name after it. The outputs of the module given to the command are shown at the end of
+/// `plan` and `apply`, and `converge output` prints them. It also takes `depends`.
 ///
-/// What is made of a secret is one, and is never shown. What only an apply makes known is not known in a plan.
+/// A value made from a secret is secret and is never shown. A value that only an apply makes known is unknown
+/// in a plan.
 #[derive(Debug, converge_derive::Preparer)]
-// It is part of the language, so it is in every registry already.
+// The type is part of the language, so every registry contains it already.
 #[preparer(name = "output", task = OutputTask, register = false, reads = "named", changes = "named")]
 pub(crate) struct Output {
-    /// The value: anything, also made of lookups.
+    /// The value: of any kind, possibly made of lookups.
     #[hcl(required)]
     value: Value,
-    /// What the value is, in words.
+    /// A description of the value.
     #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
     description: Option<String>,
-    /// Whether the value is never shown. It is a secret to those who look it up, too.
+    /// Whether the value is never shown. It is also a secret in modules that look it up.
     #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
     sensitive: bool,
 }

@@ -1,4 +1,4 @@
-//! The plugins that modules name: what has to be started before their types are known.
+//! Plugin blocks of modules, read before a load to start the plugins that provide types.
 
 use std::path::{Path, PathBuf};
 
@@ -11,32 +11,34 @@ use crate::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 use crate::sdk::registry::{PluginProblem, PluginStanding, Registry};
 use crate::syntax::{self, Block, ExpressionKind, Item};
 
-/// The word with which a plugin is named.
+/// The keyword of a plugin block.
 pub(super) const PLUGIN: &str = "plugin";
 
-/// What may be written of a plugin.
 pub(super) const ATTRIBUTES: [&str; 3] = ["source", "sha256", "version"];
 
-/// A plugin that a module names: `plugin "acme" { source = "./converge-plugin-acme", sha256 = "..", version = "1.2.0" }`.
+/// A plugin block of a module: `plugin "acme" { source = "./converge-plugin-acme", sha256 = ".." }`.
+///
+/// It may also have `version = "1.2.0"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PluginBlock {
-    /// Its name.
+    /// The name of the plugin.
     pub name: String,
-    /// Its file.
+    /// The path of the plugin's file.
     pub source: PathBuf,
-    /// What the bytes of the file have to be, in hexadecimal digits.
+    /// The required SHA-256 of the file, in hexadecimal digits.
     pub sha256: String,
-    /// The version that it has to have.
+    /// The required version.
     pub version: Option<String>,
 }
 
 impl PluginBlock {
-    /// The plugins that a module file names, with the paths of their files seen from here. What is wrong with it, or with them, is
-    /// told when the module is loaded, and is not among them.
+    /// Returns the plugins that a module file names, with paths relative to the working directory.
+    ///
+    /// Invalid files and blocks are skipped here, and reported when the module is loaded.
     pub fn of_file(module: &Path) -> Vec<Self> {
         let Some(text) = read_file(module) else { return Vec::new() };
-        // Most modules name none, and need not be read twice.
+        // Most modules name no plugins and need not be parsed twice.
         if !text.contains(PLUGIN) {
             return Vec::new();
         }
@@ -45,7 +47,7 @@ impl PluginBlock {
         Self::in_text(&text).into_iter().map(seen_from_here).collect()
     }
 
-    /// The plugins that the text of a module names, with the paths of their files as they are written.
+    /// Returns the plugins that the text of a module names, with paths as written.
     ///
     /// ```
     /// use converge_core::load::PluginBlock;
@@ -65,11 +67,13 @@ impl PluginBlock {
 
 #[cfg(feature = "plugin-host")]
 impl PluginBlock {
-    /// Starts the plugins that modules name, and adds their types to a registry. One that is named several times is started once.
-    /// What is wrong with one is told where a module is loaded that names it; its types are then missing. This keeps the thread
-    /// waiting.
+    /// Starts plugins and adds their types to a registry; blocks until all are started.
     ///
-    /// The plugins end with what is given, or when [`Plugin::end`](crate::plugin::Plugin::end) is called.
+    /// A plugin that is named several times is started once. The types of a plugin that fails to start are
+    /// missing, and loading a module that names it reports the error.
+    ///
+    /// The plugins end when the returned values are dropped, or when
+    /// [`Plugin::end`](crate::plugin::Plugin::end) is called.
     pub fn start_all(
         blocks: &[Self],
         mut registry: Registry,
@@ -104,7 +108,7 @@ impl PluginBlock {
     }
 }
 
-/// What a block says; `None` where something is wrong with it.
+/// Reads a plugin block; returns `None` if it is invalid.
 pub(super) fn read(block: &Block) -> Option<PluginBlock> {
     let [label] = block.labels.as_slice() else { return None };
     let text = |wanted: &str| {
@@ -125,12 +129,12 @@ pub(super) fn read(block: &Block) -> Option<PluginBlock> {
     })
 }
 
-/// Whether a plugin can be called so.
+/// Returns whether a text is a valid plugin name.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether a text says something, and nothing has to be computed for it.
+/// Returns whether a text is not empty and contains no template.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty() && Template::is_literal(text)
 }

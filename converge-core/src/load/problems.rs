@@ -1,4 +1,4 @@
-//! What is wrong with a load.
+//! The diagnostics collected during a load.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use super::unresolved_names::Unresolved;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::types::cancellation::{Stop, StopReason};
 
-/// What is wrong with a load, so far.
+/// The diagnostics and unresolved names of a load so far.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     pub(super) diagnostics: Diagnostics,
     pub(super) unresolved: Unresolved,
-    /// Which diagnostics quote a text or an expression that could not be read.
+    /// The ranges of diagnostics that quote a text or an expression that could not be parsed.
     pub(super) unread: Vec<Range<usize>>,
-    /// When to give up.
+    /// The condition under which the load is cancelled.
     pub(super) stop: Option<Stop>,
 }
 
-/// How much was wrong at some time.
+/// A position in the collected diagnostics.
 #[derive(Debug)]
 pub(super) struct Mark {
     diagnostics: usize,
@@ -25,12 +25,11 @@ pub(super) struct Mark {
 }
 
 impl Problems {
-    /// Why it is time to give up, when it is.
+    /// Returns the reason why the load is cancelled, if it is.
     pub(super) fn stopped(&self) -> Option<StopReason> {
         self.stop.as_ref()?.reason()
     }
 
-    /// Whether nothing was found.
     pub(super) fn is_empty(&self) -> bool {
         self.diagnostics.is_empty() && self.unread.is_empty()
     }
@@ -39,13 +38,13 @@ impl Problems {
         self.diagnostics.push(diagnostic);
     }
 
-    /// How much there is now.
     pub(super) fn mark(&self) -> Mark {
         Mark { diagnostics: self.diagnostics.len(), unread: self.unread.len() }
     }
 
-    /// What was found since then, and which of it quotes what could not be read; `None` when there is an error among it, or the
-    /// load is given up.
+    /// Returns the warnings since a mark, and the ranges of those that quote unparsed text.
+    ///
+    /// Returns `None` if there is an error among them, or if the load is cancelled.
     pub(super) fn warnings_since(&self, mark: &Mark) -> Option<(Vec<Diagnostic>, Vec<Range<usize>>)> {
         let found = self.diagnostics.get(mark.diagnostics..)?;
         let is_error = |one: &Diagnostic| one.severity == Severity::Error;
@@ -57,14 +56,16 @@ impl Problems {
         Some((found.to_vec(), unread.map(|range| range.start - start..range.end - start).collect()))
     }
 
-    /// Adds what was found in another load.
+    /// Adds diagnostics that were found in another load.
     pub(super) fn add(&mut self, found: &[Diagnostic], unread: &[Range<usize>]) {
         let start = self.diagnostics.len();
         self.diagnostics.extend(found.iter().cloned());
         self.unread.extend(unread.iter().map(|range| range.start + start..range.end + start));
     }
 
-    /// Reads a value. What is wrong with it may quote it, so it is not shown where the value turns out to be sensitive.
+    /// Reads a value, and records that its diagnostics may quote it.
+    ///
+    /// They are not shown if the value turns out to be sensitive.
     pub(super) fn reading<T>(&mut self, read: impl FnOnce(&mut Diagnostics) -> T) -> T {
         let before = self.diagnostics.len();
         let value = read(&mut self.diagnostics);

@@ -1,9 +1,9 @@
-//! What a module is loaded for.
+//! The purpose of a load.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To be run, so every parameter needs a value.
+    /// The module will be run, so every parameter needs a value.
     Run,
-    /// To be looked at.
+    /// The module is only inspected.
     Inspect,
 }

@@ -1,4 +1,4 @@
-//! What inputs refer to, with the places where the names are written.
+//! The references of inputs, with their positions.
 
 use crate::diagnostic::{SourceMap, Span};
 use crate::evaluate::input_spans;
@@ -9,12 +9,13 @@ use crate::language::template::ReferenceTarget;
 pub(super) struct NameUse {
     pub(super) target: ReferenceTarget,
     pub(super) span: Option<Span>,
-    /// The field in which it is used, by its index in the schema; `None` in a meta-argument.
+    /// The index of the field that contains the name; `None` in a meta-argument.
     pub(super) field: Option<usize>,
 }
 
-/// Every use of a name in some inputs, each with its field. They are found once for a file, however often it is
-/// called.
+/// Collects every use of a name in inputs, each with its field.
+///
+/// This is done once per file, however often the file is called.
 pub(super) fn collect<'a>(
     inputs: impl IntoIterator<Item = (&'a Input, Option<usize>)>,
     sources: &SourceMap,

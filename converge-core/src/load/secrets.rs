@@ -1,4 +1,4 @@
-//! The secrets that a module writes down, and those that it is given.
+//! Redaction of secrets that a module contains or is given.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::sdk::registry::ResourceType;
 use crate::types::schema::{Field, Kind, find_field};
 use crate::types::value::Value;
 
-/// Hides what is written in a file as the value of something sensitive: as a text, and where it is written.
+/// Hides the values of sensitive fields in a file, by value and by position.
 pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
     for item in items {
         match item {
@@ -24,7 +24,7 @@ pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
                 let resources = switch.cases.iter().flat_map(|case| &case.resources);
                 resources.for_each(|blueprint| hide_blueprint(blueprint, sources));
             }
-            // What it gives is as sensitive as what it gives it to.
+            // An argument of a call is as sensitive as the parameter it is for.
             Blueprint::Module(_) => {}
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
 
 fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
     let is_param = blueprint.rules().is_some_and(|rules| rules.sensitive);
-    // Most types have no secrets, and of what is written nothing else is one.
+    // Most types have no sensitive fields, so nothing in them needs hiding.
     if !is_param && !blueprint.resource.has_sensitive() {
         return;
     }
@@ -47,7 +47,7 @@ fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
     }
 }
 
-/// Hides where a sensitive field is written, or those that are in its blocks.
+/// Hides the position of a sensitive field, or of the sensitive fields in its blocks.
 fn hide_sensitive(field: &Field, input: &Input, sources: &mut SourceMap) {
     if !field.sensitive {
         return hide_sensitive_parts(&field.kind, input, sources);
@@ -78,14 +78,15 @@ fn hide_sensitive_parts(kind: &Kind, input: &Input, sources: &mut SourceMap) {
                 }
             }
         }
-        // A block that may be repeated and is written once.
+        // A repeatable block that is written once is not a list.
         (Kind::List(item) | Kind::OneOrMany(item), _) => hide_sensitive_parts(item, input, sources),
         _ => {}
     }
 }
 
-/// Leaves out of these diagnostics what they quote, where that is hidden: of a text that cannot be read nobody knows which part
-/// is the secret.
+/// Removes quotes of hidden text from diagnostics.
+///
+/// In text that cannot be parsed, no one can tell which part is the secret.
 pub(super) fn withhold(diagnostics: &mut Diagnostics, unread: &[Range<usize>], sources: &SourceMap) {
     let mut hidden: HashMap<FileId, Vec<Range<usize>>> = HashMap::new();
     for range in unread {
@@ -124,17 +125,15 @@ fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
     said.label(diagnostic.span(), "")
 }
 
-/// Hides where something is written.
 pub(super) fn hide_place(attribute: &Attribute, sources: &mut SourceMap) {
     if let Some(span) = attribute.input.span {
         sources.hide(span);
     }
 }
 
-/// Hides what is known of sensitive fields.
 fn hide_known_values(resource: &ResourceType, attributes: &[Attribute], redactor: &Redactor) {
     for attribute in attributes {
-        // Of what is computed nothing is known.
+        // A computed value is not known yet.
         if !attribute.input.own_references().is_empty() {
             continue;
         }
@@ -146,8 +145,9 @@ fn hide_known_values(resource: &ResourceType, attributes: &[Attribute], redactor
     }
 }
 
-/// Hides what seems to be written about sensitive parameters where something cannot be read: from the line before the word to
-/// the end of the block.
+/// Hides probable values of sensitive parameters in text that cannot be parsed.
+///
+/// The hidden range goes from the line before the word to the end of the block.
 pub(super) fn hide_broken(file: FileId, diagnostics: &Diagnostics, sources: &mut SourceMap) {
     let Some(text) = sources.file(file).map(|file| Arc::clone(file.text())) else { return };
     let spans = diagnostics.iter().flat_map(|one| &one.labels).map(|label| label.span);
@@ -172,8 +172,10 @@ pub(super) fn hide_broken(file: FileId, diagnostics: &Diagnostics, sources: &mut
     }
 }
 
-/// Hides what seems to be written as sensitive fields of resources where it cannot be read: to the end of the line, and of a value
-/// that goes on to the end of the block. `broken` are the offsets of what cannot be read, in their order.
+/// Hides probable values of sensitive resource fields in text that cannot be parsed.
+///
+/// The hidden range goes to the end of the line, or to the end of the block for a value of several lines.
+/// `broken` are the sorted offsets of parse errors.
 pub(super) fn hide_broken_fields(
     file: FileId,
     types: &TypeTable<'_>,
@@ -204,7 +206,7 @@ pub(super) fn hide_broken_fields(
     }
 }
 
-/// The name of a field when it is sensitive, or of those that are in its blocks.
+/// Returns the name of a sensitive field, or the names of the sensitive fields in its blocks.
 fn sensitive_names(field: &Field) -> Vec<&'static str> {
     fn in_kind(kind: &Kind) -> Vec<&'static str> {
         match kind {
@@ -216,10 +218,10 @@ fn sensitive_names(field: &Field) -> Vec<&'static str> {
     if field.sensitive { vec![field.name] } else { in_kind(&field.kind) }
 }
 
-/// Hides what is known of the secrets of a graph, and tells which are too short for that.
+/// Hides the known secrets of a graph, and reports those that are too short to be hidden.
 pub(super) fn hide_known(constants: &Constants, graph: &Graph, diagnostics: &mut impl Extend<Diagnostic>) {
     let redactor = graph.sources().redactor();
-    // What has no place in a file was not seen in one.
+    // A value without a position was not seen in a file.
     for (_, node) in graph.nodes().filter(|(_, node)| node.span.is_none()) {
         hide_known_values(&node.resource, &node.attributes, redactor);
     }

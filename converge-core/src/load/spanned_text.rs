@@ -1,10 +1,10 @@
-//! Texts with their places.
+//! Texts with their positions.
 
 use std::sync::Arc;
 
 use crate::diagnostic::Span;
 
-/// A text with the place where it is written.
+/// A text with its position in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Spanned {
     pub(super) text: Arc<str>,
@@ -12,7 +12,7 @@ pub(super) struct Spanned {
 }
 
 impl Spanned {
-    /// A text that is in no file.
+    /// Creates a text without a position, from Rust.
     pub(super) fn from_code(text: impl Into<Arc<str>>) -> Self {
         Self { text: text.into(), span: None }
     }

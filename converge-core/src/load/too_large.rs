@@ -1,8 +1,8 @@
-//! Values that are kept, and are too large together.
+//! The error about kept values that are too large together.
 
 use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, Span};
 
-/// The values of parameters are too large together.
+/// Creates the diagnostic for parameters whose values are too large together.
 pub(super) fn too_large(limit: u64, span: Option<Span>) -> Diagnostic {
     let message = format!("the values of parameters take more than {limit} bytes together");
     let reached = ReachedLimit { limit: Limit::WorkMemory, most: limit };

@@ -1,4 +1,4 @@
-//! The types that modules can name.
+//! The resource types that modules can name.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use crate::sdk::registry::{PluginStanding, Registry, RegistryIdentity, ResourceT
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
-/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `output`, `module`, `switch` and
-/// `plugin`.
+/// The types that modules can name: those of a [`Registry`] and those of the language.
+///
+/// The types of the language are `param`, `output`, `module`, `switch` and `plugin`.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -24,25 +25,22 @@ use crate::types::hash::NameMap;
 #[derive(Clone, Debug)]
 pub struct TypeTable<'r> {
     registry: &'r Registry,
-    /// Those of the language and of the registry, by name: each resource of a module asks for its own.
+    /// The types of the language and the registry, by name.
     types: NameMap<&'static str, Arc<ResourceType>>,
-    /// Of the nodes that stand for modules.
     pub(super) module: Arc<ResourceType>,
-    /// Of the nodes that stand for switches.
     pub(super) switch: Arc<ResourceType>,
-    /// Of the nodes that stand for cases.
     pub(super) case: Arc<ResourceType>,
-    /// Of the values of `locals`, which modules cannot name.
+    /// The type of the values of `locals`, which modules cannot name.
     pub(super) local: Arc<ResourceType>,
 }
 
 impl<'r> TypeTable<'r> {
-    /// The types of the language and those of a registry.
+    /// Creates the table of the types of the language and of a registry.
     pub fn new(registry: &'r Registry) -> Self {
         let module = Arc::new(ResourceType::of::<ModuleType>());
         let switch = Arc::new(ResourceType::of::<SwitchType>());
         let param = Arc::new(ResourceType::of::<Param>());
-        // A case stands only in a switch, whose description says what it is.
+        // A case only occurs in a switch, whose documentation describes it, so it is not in the table.
         let plugin = Arc::new(ResourceType::of::<PluginType>());
         let output = Arc::new(ResourceType::of::<Output>());
         let language = [param, output, plugin, Arc::clone(&module), Arc::clone(&switch)];
@@ -57,39 +55,38 @@ impl<'r> TypeTable<'r> {
         }
     }
 
-    /// The type of a name.
+    /// Returns the type of a name.
     pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
         self.types.get(name)
     }
 
-    /// All types, sorted by name.
+    /// Returns all types, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
         let mut all: Vec<_> = self.types.values().collect();
         all.sort_by_key(|known| known.name());
         all.into_iter()
     }
 
-    /// What a type needs that is [left out](Registry::with_absent) of this program.
+    /// Returns the requirement of a type that this program [leaves out](Registry::with_absent).
     pub fn absent(&self, name: &str) -> Option<&'static str> {
         self.registry.absent(name)
     }
 
-    /// What became of a plugin that a module names.
+    /// Returns the state of a plugin that a module names.
     pub(super) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
         self.registry.plugin(name, sha256)
     }
 
-    /// The functions that modules can call beside those of the language.
+    /// Returns the functions that modules can call beside those of the language.
     pub fn functions(&self) -> &ModuleFunctions {
         self.registry.functions()
     }
 
-    /// What tells its registry apart from others.
     pub(super) fn identity(&self) -> &RegistryIdentity {
         self.registry.identity()
     }
 
-    /// Whether a type only holds resources.
+    /// Returns whether a type only contains resources.
     pub(super) fn is_structure(&self, known: &Arc<ResourceType>) -> bool {
         [&self.module, &self.switch, &self.case].into_iter().any(|structure| Arc::ptr_eq(structure, known))
     }

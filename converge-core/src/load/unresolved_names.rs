@@ -1,24 +1,24 @@
-//! What a module writes and what is no node all the same, because something is wrong with it.
+//! Declarations that made no node because of an error.
 //!
-//! A reference to it is not a second mistake: reporting it would say that something does not exist which
-//! is there for everyone to see.
+//! A reference to one of them is not reported. Its message would claim that something does not exist although
+//! the author can see it in the text.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::close_names;
 
-/// How many types are remembered of one name.
+/// The maximum number of types that are remembered for one name.
 const MAX_KINDS: usize = 32;
 
-/// How many parts of a path are looked at: names have few.
+/// The maximum number of parts of a path that are considered; real names have few.
 const MAX_PARTS: usize = 24;
 
-/// Names that lead nowhere because of a mistake that has been reported.
+/// Names that cannot be resolved because of a reported error.
 #[derive(Debug, Default)]
 pub(super) struct Unresolved {
-    /// Declarations that made no node: types as they are written, by the name.
+    /// The declarations that made no node: types as written, by name.
     declared: HashMap<String, Vec<String>>,
-    /// What looks like a declaration in a text of which not all could be read: `file.content.page`.
+    /// Probable declarations in text that was not parsed completely: `file.content.page`.
     written: HashSet<String>,
 }
 
@@ -30,17 +30,19 @@ impl Unresolved {
         }
     }
 
-    /// What would have had this name within its module: `module.web`.
+    /// Adds the path of a missing node within its module: `module.web`.
     pub(super) fn add_path(&mut self, path: &str) {
         self.written.insert(path.to_owned());
     }
 
-    /// Not all of this text could be read, so anything that is declared in it may be missing.
+    /// Adds the probable declarations in a text that was not parsed completely.
     pub(super) fn add_text(&mut self, text: &str) {
         self.written.extend(text.lines().filter_map(head));
     }
 
-    /// Whether `path` leads nowhere because of a declaration that made no node: itself, or a module on the way.
+    /// Returns whether a declaration that made no node explains why `path` cannot be resolved.
+    ///
+    /// The declaration may be the target itself, or a module on the path.
     pub(super) fn explains(&self, path: &str) -> bool {
         if self.written.is_empty() && self.declared.is_empty() {
             return false;
@@ -57,8 +59,9 @@ impl Unresolved {
         })
     }
 
-    /// Whether what is between `start` and the last of `ends` is a declaration, with the type as it is written
-    /// or nearly so.
+    /// Returns whether the part from `start` to the last of `ends` is a declaration.
+    ///
+    /// Its type may be misspelt.
     fn is_declared(&self, path: &str, start: usize, ends: &[usize]) -> bool {
         let Some((&end, kinds)) = ends.split_last() else { return false };
         kinds.iter().any(|&split| {
@@ -74,7 +77,7 @@ impl Unresolved {
     }
 }
 
-/// `type.name` of a line that begins like a block.
+/// Returns `type.name` of a line that looks like the head of a block.
 fn head(line: &str) -> Option<String> {
     let (kind, rest) = line.split_once('"')?;
     let (name, _) = rest.split_once('"')?;

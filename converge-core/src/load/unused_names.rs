@@ -1,7 +1,7 @@
-//! Parameters and values of `locals` that nothing uses, told to who looks at a module, and not to who runs it.
+//! Warnings about unused parameters and locals, for inspection and not for runs.
 //!
-//! What counts is what is written, in whatever case or instance, so that it makes no difference what a parameter happens to be. A module
-//! that is called may also look up what is around it: that is seen in the graph.
+//! All written references count, in whatever case or instance. The result therefore does not depend on
+//! parameter values. A called module may also look up names of its caller, which the graph shows.
 
 use std::collections::BTreeSet;
 
@@ -15,25 +15,27 @@ use crate::graph::{Graph, Input, InputKind, Role};
 use crate::language::template::ReferenceTarget;
 use crate::types::local_path::local_name;
 
-/// What the names of parameters begin with in a path.
+/// The first part of the paths of parameters.
 const PARAM: &str = "param";
 
-/// Something that its file does not use.
+/// A declaration that its module does not use.
 pub(super) struct Unused {
-    /// `root/param.port`
+    /// The ID, such as `root/param.port`.
     id: String,
     warning: Diagnostic,
 }
 
 impl Unused {
-    /// The warning, unless something of another module uses it.
+    /// Returns the warning, unless another module uses the declaration.
     pub(super) fn warning_in(self, graph: &Graph) -> Option<Diagnostic> {
         let is_used = graph.find(&self.id).is_some_and(|index| !graph.dependents(index).is_empty());
         (!is_used).then_some(self.warning)
     }
 }
 
-/// The parameters and locals of the module that a load begins with, of which nothing in it says the name.
+/// Returns the parameters and locals of the loaded module that are not named in it.
+///
+/// Names that begin with `_` are never reported, and nothing is reported if a template computes a name.
 pub(super) fn find(file: &ModuleFile) -> Vec<Unused> {
     let mut uses = Uses::default();
     file.items().for_each(|item| uses.item(item));
@@ -51,7 +53,7 @@ pub(super) fn find(file: &ModuleFile) -> Vec<Unused> {
         .collect()
 }
 
-/// A parameter or a local, by its kind and its name.
+/// Returns the kind, the name and the blueprint of a parameter or a local.
 fn declared(blueprint: &ResourceBlueprint) -> Option<(&'static str, &str, &ResourceBlueprint)> {
     let kind = match blueprint.role {
         Role::Param if blueprint.resource.name() == LOCAL => LOCAL,
@@ -73,12 +75,12 @@ fn unused(kind: &str, name: &str, blueprint: &ResourceBlueprint) -> Unused {
     Unused { id: format!("root/{}", blueprint.name()), warning }
 }
 
-/// The names that a file uses.
+/// The names that a module uses.
 #[derive(Default)]
 struct Uses {
-    /// `param.port`, `local.url`
+    /// The used names, such as `param.port` and `local.url`.
     names: BTreeSet<String>,
-    /// Whether some name is made when a template runs, which could be any.
+    /// Whether a template computes a name, which could be any name.
     has_computed: bool,
 }
 
@@ -157,7 +159,7 @@ impl Uses {
         }
     }
 
-    /// The beginning of a path, where that is a parameter or a local.
+    /// Adds the beginning of a path if it is a parameter or a local.
     fn path(&mut self, path: &str) {
         let written = match (path.split_once('.'), local_name(path)) {
             (_, Some(name)) => Some((LOCAL, name)),

@@ -1,8 +1,8 @@
-//! What seems to be a value in a text that nobody could read.
+//! Detection of probable values in text that cannot be parsed.
 
 use crate::redact::Redactor;
 
-/// Hides what is written as values in a text that may be broken: the words after the first `=` or `:` of each line.
+/// Hides the probable values in a text: the words after the first `=` or `:` of each line.
 pub(super) fn hide_values(text: &str, redactor: &Redactor) {
     let values = text.lines().filter_map(|line| line.split_once(['=', ':']).map(|(_, values)| values));
     for word in

@@ -1,4 +1,4 @@
-//! What a plan was made of: nothing of that may be another when it is applied.
+//! The basis of a plan: everything that must be unchanged when the plan is applied.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Write as _};
@@ -14,28 +14,27 @@ use crate::types::id::PATTERN_KEY;
 use crate::types::value::Value;
 use crate::view::json;
 
-/// The version of converge itself.
 const CONVERGE: &str = env!("CARGO_PKG_VERSION");
 
-/// What a plan was made of, and what it showed, as digests with a key of the plan's own.
+/// The basis and the shown differences of a plan, as digests with a key of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Basis {
     pub(super) key: Key,
     converge: String,
-    /// For whom it was made; none for nobody by name.
+    /// The owner that the plan was made for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) owner: Option<Owner>,
     sources: Vec<Named>,
     params: Vec<GivenValue>,
     types: Vec<Named>,
     graph: Digest,
-    /// What the plan was about, where it was about less than everything.
+    /// The targets of the plan, if it was restricted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     targets: Vec<Digest>,
-    /// What it left out of that.
+    /// The skipped resources of the plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<Digest>,
-    /// Of these, the instances of a `for_each` that only a run knows, which no graph has.
+    /// The selected instances of a `for_each` that only a run knows, which are not in the loaded graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     instances: Vec<NodeId>,
     pub(super) shown: Vec<Shown>,
@@ -47,7 +46,7 @@ struct Named {
     digest: Digest,
 }
 
-/// A value that a parameter was given from outside. One that is sensitive, or holds a secret, is left out.
+/// A value given to a parameter from outside; a sensitive or secret value is stored only as a digest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct GivenValue {
     name: String,
@@ -56,40 +55,40 @@ struct GivenValue {
     digest: Digest,
 }
 
-/// Something that is another than it was when the plan was made.
+/// A difference between the basis of a plan and the present state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// Another version of converge made the plan.
+    /// The plan was made by another version of converge.
     Converge {
-        /// Which.
+        /// The version that made the plan.
         planned: String,
     },
-    /// It was made for another [owner](Engine::with_owner), whose locks and owed refreshes are others.
+    /// The plan was made for another [owner](Engine::with_owner), with other locks and pending refreshes.
     Owner {
-        /// For whom the plan was made; `None` for nobody by name.
+        /// The owner that the plan was made for.
         planned: Option<Owner>,
-        /// For whom it was to be applied.
+        /// The owner that the plan was to be applied for.
         now: Option<Owner>,
     },
-    /// The text of a module is another, or a module is used that was not, or the other way round.
+    /// The text of a module has changed, or the set of used modules has.
     Source {
         /// The name of the module.
         name: String,
     },
-    /// A parameter was given another value, or only one of the two was given one.
+    /// A parameter has another value, or is given in only one of the two cases.
     Param {
         /// The name of the parameter.
         name: String,
     },
-    /// A type of resources is another, or one is used that was not, or the other way round.
+    /// A resource type has changed, or the set of used types has.
     Type {
         /// The name of the type.
         name: String,
     },
-    /// Resources are others, or wait for others.
+    /// Resources or their dependencies have changed.
     Graph,
-    /// It is about an instance whose name holds a secret, which a plan does not keep.
+    /// The plan selects an instance whose name contains a secret, which a plan does not store.
     Part,
 }
 
@@ -116,7 +115,7 @@ impl fmt::Display for Mismatch {
 }
 
 impl Basis {
-    /// The basis of a plan of this graph, whose digests are made with this key.
+    /// Creates the basis of a plan of this graph, with digests made with `key`.
     pub(super) fn new(graph: &Graph, owner: Option<Owner>, key: Key) -> Self {
         let redactor = graph.sources().redactor();
         let sources = graph.sources().files().map(|file| Named {
@@ -152,8 +151,10 @@ impl Basis {
         }
     }
 
-    /// Keeps what the plan was about. An id may hold a secret, so it is kept as a digest; of what is not in the graph, where it holds
-    /// none, as it is.
+    /// Stores the selection of the plan.
+    ///
+    /// An ID may contain a secret, so it is stored as a digest. An instance that is not in the graph is also
+    /// stored as text, unless it contains a secret.
     pub(super) fn keep_selection(&mut self, graph: &Graph, selection: &Selection) {
         let digests = |ids: &[NodeId]| ids.iter().map(|id| self.key.node(id)).collect();
         let is_kept = |id: &&NodeId| {
@@ -166,14 +167,14 @@ impl Basis {
         self.instances = ids.filter(is_kept).cloned().collect();
     }
 
-    /// What the plan was about, in a graph that is the same.
+    /// Restores the selection of the plan for an equal graph.
     ///
     /// # Errors
     ///
-    /// It was about an instance whose key is a secret.
+    /// Fails if the selection contains an instance whose key is a secret.
     pub(super) fn selection(&self, graph: &Graph) -> Result<Selection, Mismatch> {
         if self.targets.is_empty() && self.left_out.is_empty() {
-            // To make the digests of all ids takes as long as they are many.
+            // Computing the digests of all IDs takes time in proportion to their number.
             return Ok(Selection::default());
         }
         let (targets, skips): (HashSet<&Digest>, HashSet<&Digest>) =
@@ -193,7 +194,7 @@ impl Basis {
         if is_whole { Ok(selection) } else { Err(Mismatch::Part) }
     }
 
-    /// What is another than when the plan was made.
+    /// Returns the differences between the basis and the present state.
     pub(super) fn mismatches(&self, graph: &Graph, owner: Option<Owner>) -> Vec<Mismatch> {
         let now = Self::new(graph, owner, self.key.clone());
         let mut found = Vec::new();
@@ -203,7 +204,8 @@ impl Basis {
         if self.owner != now.owner {
             found.push(Mismatch::Owner { planned: self.owner.clone(), now: now.owner.clone() });
         }
-        // A module that is used twice has one text, and paths may be written in another way by now: the text counts.
+        // Only texts are compared: a module that is used twice has one text, and paths may be written
+        // differently now.
         let lists = [(&self.sources, &now.sources), (&now.sources, &self.sources)];
         for (one, other) in lists {
             let is_new = |source: &&Named| other.iter().all(|same| same.digest != source.digest);
@@ -226,7 +228,7 @@ impl Basis {
         found
     }
 
-    /// The parameters that were given a value, with that value where it is kept.
+    /// Returns the given parameters, with their values where these are stored.
     pub(super) fn params(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
         self.params.iter().map(|param| (param.name.as_str(), param.value.as_ref()))
     }
@@ -247,7 +249,7 @@ impl GivenValue {
     }
 }
 
-/// The names that only one of the two has, or both with something else.
+/// Returns the names whose values differ, or that only one of the two maps has.
 fn differing<'a>(
     planned: &'a BTreeMap<String, Digest>,
     now: &'a BTreeMap<String, Digest>,
@@ -256,7 +258,7 @@ fn differing<'a>(
     names.filter(|name| planned.get(*name) != now.get(*name)).cloned()
 }
 
-/// All that a run reads off a graph, but for what is in its sources.
+/// Serializes everything that a run reads from a graph, except the content of its sources.
 fn structure(graph: &Graph) -> String {
     let mut text = String::new();
     for (index, node) in graph.nodes() {
@@ -293,7 +295,7 @@ fn write_node(text: &mut String, node: &Node) {
     }
 }
 
-/// What is written for a field. What is in a source counts there.
+/// Writes the input of a field; inputs from a source are covered by the source's digest.
 fn write_input(text: &mut String, input: &Input) {
     // Writing to a string cannot fail.
     let _ = match &input.kind {
@@ -320,7 +322,7 @@ fn write_input(text: &mut String, input: &Input) {
     };
 }
 
-/// A value with the secrets in it: it goes into a digest only.
+/// Writes a value including its secrets, because the text is only used in a digest.
 fn write_value(text: &mut String, value: &Value) {
     // Writing to a string cannot fail.
     let _ = match value {

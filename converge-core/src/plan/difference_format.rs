@@ -1,4 +1,6 @@
-//! Differences in documents. Events show both sides as text; here each says what it is, so that it can be read back.
+//! The format of differences in documents.
+//!
+//! Events show both sides as text. A document also states the kind of each side, so that it can be read back.
 
 use std::borrow::Cow;
 
@@ -7,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::engine::Difference;
 use crate::sdk::status::DiffValue;
 
-/// A difference as it is written.
+/// A difference for serialization.
 #[derive(Serialize, Deserialize)]
 struct Written {
     name: String,
@@ -22,7 +24,7 @@ struct Written {
     refresh: bool,
 }
 
-/// One side: `{"known": "0644"}`, `{"placeholder": "(none)"}`, `"unknown"`, `"secret"`.
+/// A side of a difference: `{"known": "0644"}`, `{"placeholder": "(none)"}`, `"unknown"` or `"secret"`.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "DiffValue", rename_all = "lowercase")]
 enum Side {

@@ -1,4 +1,4 @@
-//! Plans and reports as documents that say what they are and of which version.
+//! The JSON documents of plans and reports, with their kind and version.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +11,31 @@ use super::resource::ResourceResult;
 use crate::engine::{OutputReport, Summary};
 use crate::sdk::context::{RunId, RunMode};
 
-/// The version of the documents that are written. Of another one with the same first number all that this version knows is
-/// read; one with another first number is refused.
+/// The version of written documents.
+///
+/// Documents with the same first number can be read, as far as this version knows their content. Others are
+/// refused.
 pub const VERSION: &str = "1.2";
 
 pub(super) const PLAN: &str = "converge-plan";
 pub(super) const REPORT: &str = "converge-report";
 
-/// Why a text is no plan or report that can be read.
+/// The reason why a text cannot be read as a plan or report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
-    /// It is no JSON, or it is cut off.
+    /// The text is not JSON, or is cut off.
     #[error("the text is no whole JSON document: {0}")]
     NotJson(String),
-    /// It is JSON, but nothing that converge wrote as a document of this kind.
+    /// The text is JSON, but not a converge document of the expected kind.
     #[error("the text is no document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
     Foreign {
-        /// What was to be read: `converge-plan`.
+        /// The expected kind, such as `converge-plan`.
         expected: &'static str,
-        /// What the document says that it is.
+        /// The kind in the document, if any.
         found: Option<String>,
     },
-    /// Another version of converge wrote it, in a form that this one does not know.
+    /// Another version of converge wrote the document, in a format that this version does not support.
     #[error(
         "the document has version {}, and this converge reads version {VERSION}: read it with the converge that wrote it, \
          or make it anew", .found.escape_debug()
@@ -42,12 +44,11 @@ pub enum DocumentError {
         /// The version of the document.
         found: String,
     },
-    /// Something in it is not as it was written.
+    /// The content of the document is invalid.
     #[error("the document is damaged: {0}")]
     Damaged(String),
 }
 
-/// A document as it is written.
 #[derive(Serialize)]
 struct Body<'a> {
     document: &'a str,
@@ -62,7 +63,7 @@ struct Body<'a> {
     plan: Option<WrittenPlan<'a>>,
 }
 
-/// What only a plan has.
+/// The fields that only a plan has, for serialization.
 #[derive(Serialize)]
 struct WrittenPlan<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -70,7 +71,7 @@ struct WrittenPlan<'a> {
     basis: &'a Basis,
 }
 
-/// What is read of that.
+/// The fields of a plan, for deserialization.
 #[derive(Deserialize)]
 struct PlanBody {
     #[serde(default)]
@@ -89,7 +90,7 @@ struct ReportBody {
 }
 
 impl From<ReportBody> for Report {
-    /// Resources are sorted, whoever wrote them.
+    /// Sorts the resources, whoever wrote the document.
     fn from(ReportBody { run, mode, summary, mut resources, outputs }: ReportBody) -> Self {
         resources.sort_by(|a, b| a.id.cmp(&b.id));
         Self { run, mode, resources, outputs, summary }
@@ -103,7 +104,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The rest of a document, when it is of the kind that is expected and of a version that can be read.
+/// Checks the kind and the version of a document, and returns its other fields.
 fn open(json: Json, expected: &'static str) -> Result<Json, DocumentError> {
     let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
     let (kind, version) = (text("document"), text("version"));
@@ -133,22 +134,24 @@ fn parse(text: &str) -> Result<Json, DocumentError> {
 }
 
 impl Report {
-    /// Reads a document that was written by [`Serialize`].
+    /// Parses a document written by [`Serialize`].
     ///
     /// # Errors
     ///
-    /// It is something else, of a version that cannot be read, cut off, or damaged.
+    /// Fails if the text is not a document of this kind, has an unsupported version, is cut off, or is
+    /// damaged.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
         read_report(parse(text)?)
     }
 }
 
 impl Plan {
-    /// Reads a document that was written by [`Serialize`].
+    /// Parses a document written by [`Serialize`].
     ///
     /// # Errors
     ///
-    /// It is something else, of a version that cannot be read, cut off, or damaged.
+    /// Fails if the text is not a document of this kind, has an unsupported version, is cut off, or is
+    /// damaged.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
         Self::from_value(parse(text)?)
     }

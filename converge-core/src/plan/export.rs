@@ -1,4 +1,4 @@
-//! Typed access to what resources export.
+//! Typed access to the exports of resources.
 
 use super::resource::ResourceResult;
 use crate::diagnostic::{Suggest, close_names};
@@ -6,36 +6,36 @@ use crate::graph::NodeId;
 use crate::types::convert::FromValue;
 use crate::types::value::{Conversion, FieldError, Value};
 
-/// Why there is no value of an export.
+/// The reason why the value of an export is not available.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The run said nothing of such a resource.
+    /// The run has no result for the resource.
     #[error("there is no resource {id} in the report{}", Suggest(.close))]
     NoResource {
-        /// What was asked for.
+        /// The requested ID.
         id: NodeId,
-        /// Ids like it.
+        /// Similar IDs.
         close: Vec<String>,
     },
-    /// The resource exports nothing of that name, or what is not known yet or holds a secret.
+    /// The resource has no such export, or its value is unknown or contains a secret.
     #[error("{id} has no export `{name}` in the report, {}; what is secret or not known yet is left out", listed(.known))]
     NoExport {
-        /// The resource.
+        /// The ID of the resource.
         id: NodeId,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What it exports.
+        /// The names of the resource's exports.
         known: Vec<String>,
     },
-    /// The value is of another type.
+    /// The value has another type.
     #[error("`{name}` of {id} is of another type: {}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     WrongType {
-        /// The resource.
+        /// The ID of the resource.
         id: NodeId,
-        /// The export.
+        /// The name of the export.
         name: String,
-        /// What does not fit.
+        /// The errors of the conversion.
         errors: Vec<FieldError>,
     },
 }
@@ -45,7 +45,6 @@ fn listed(known: &[String]) -> String {
     if names.is_empty() { "nor any other".to_owned() } else { format!("only {}", names.join(", ")) }
 }
 
-/// The error of a resource that is not among these.
 pub(super) fn no_resource(id: &NodeId, resources: &[ResourceResult]) -> ExportError {
     let close = close_names(id.as_str(), resources.iter().map(|resource| resource.id.as_str()));
     ExportError::NoResource { id: id.clone(), close }
@@ -63,7 +62,7 @@ pub(super) fn find<T: FromValue>(resource: &ResourceResult, name: &str) -> Resul
     })
 }
 
-/// An export of the whole name, or the way into a map that its parts are.
+/// Finds an export by its whole name, or follows the parts of the name into a map.
 fn walk<'a>(resource: &'a ResourceResult, name: &str) -> Option<&'a Value> {
     let exports = resource.exports.iter().map(|(name, value)| (name.as_str(), value));
     if let Some((_, value)) = exports.clone().find(|(have, _)| have.eq_ignore_ascii_case(name)) {

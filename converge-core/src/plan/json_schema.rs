@@ -6,9 +6,10 @@ use super::document::{PLAN, REPORT};
 use crate::engine::{HeldBy, LockKind, Outcome, Stage};
 use crate::sdk::status::StatusLevel;
 
-/// A JSON Schema (2020-12) of the documents that plans and reports are serialised to.
+/// Returns a JSON Schema (2020-12) of the documents that plans and reports are serialized to.
 ///
-/// It describes what this version writes. Documents of a later version with the same first number may have more.
+/// It describes what this version writes. Documents of a later version with the same first number may have
+/// more fields.
 pub fn json_schema() -> Value {
     let mut properties = json!({
         "document": { "enum": [PLAN, REPORT], "description": "What the document is." },
@@ -84,7 +85,7 @@ fn summary() -> Value {
     }
     properties["elapsed_seconds"] = json!({ "$ref": "#/$defs/seconds" });
     let required = names(&properties);
-    // Documents of before have none of these.
+    // Documents of earlier versions have none of these.
     for counter in ["changes", "forgiven", "left_out"] {
         properties[counter] = json!({ "type": "integer", "minimum": 0 });
     }
@@ -124,7 +125,6 @@ fn resource() -> Value {
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
 }
 
-/// A value that the root module gives.
 fn output() -> Value {
     let properties = json!({
         "name": { "type": "string" },
@@ -138,7 +138,6 @@ fn output() -> Value {
     object(properties, &["name", "state"])
 }
 
-/// A lock that was waited for.
 fn waited() -> Value {
     let properties = json!({
         "lock": { "enum": LockKind::ALL },
@@ -169,7 +168,6 @@ fn side() -> Value {
     })
 }
 
-/// What a plan was made of, and what it showed.
 fn basis() -> Value {
     let digest = || json!({ "$ref": "#/$defs/digest" });
     let list = |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });

@@ -1,17 +1,19 @@
-//! Plans and reports as values: what a run said of every resource, to be kept, compared, sent and read by another program.
+//! Plans and reports as values that can be stored, compared, sent and read by other programs.
 //!
-//! [`Engine::make_plan`](crate::engine::Engine::make_plan) gives a [`Plan`],
-//! [`Engine::apply_for_report`](crate::engine::Engine::apply_for_report) a [`Report`], and a [`Recorder`] makes a report of
-//! the events of any run. All of it is serialised with the kind and the version of the document, and a document that this
-//! version cannot read is refused by name; [`json_schema`] describes it.
+//! [`Engine::make_plan`](crate::engine::Engine::make_plan) returns a [`Plan`], and
+//! [`Engine::apply_for_report`](crate::engine::Engine::apply_for_report) a [`Report`]. A [`Recorder`] creates
+//! a report from the events of any run. All are serialized with the kind and the version of the document. A
+//! document that this version cannot read is refused with an error that names the version. [`json_schema`]
+//! describes the documents.
 //!
-//! [`Engine::apply_plan`](crate::engine::Engine::apply_plan) does what a plan showed, and nothing else; what has changed since is
-//! [drift](crate::engine::OnDrift). For that a plan holds digests of what it was made of and of the differences that it showed, with
-//! a key of its own. Who has the document has the key, and can try what a short secret behind a digest may be: keep it
-//! where only those may read it who may read the secrets.
+//! [`Engine::apply_plan`](crate::engine::Engine::apply_plan) does what a plan showed, and nothing else; later
+//! changes are [drift](crate::engine::OnDrift). A plan therefore contains digests of its basis and of the
+//! differences that it showed, made with a key of its own. The document contains the key, so its readers can
+//! try guesses of short secrets against the digests. Store it where only those who may read the secrets can
+//! read it.
 //!
-//! No secret itself is in any of it. A difference says that a side is [secret](crate::DiffValue::Secret), and what is exported and
-//! holds a secret is left out.
+//! No secret itself is in a document. A difference states that a side is [secret](crate::DiffValue::Secret),
+//! and exports that contain a secret are left out.
 
 mod basis;
 mod difference_format;

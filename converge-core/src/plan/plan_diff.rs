@@ -1,4 +1,4 @@
-//! How two plans differ.
+//! The differences between two plans.
 
 use std::cmp::Ordering;
 
@@ -6,25 +6,25 @@ use serde::Serialize;
 
 use super::resource::ResourceResult;
 
-/// How a plan is another than an earlier one.
+/// The differences between a plan and an earlier one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PlanDiff<'a> {
-    /// Resources that the earlier plan does not have.
+    /// Resources that only the later plan has.
     pub new: Vec<&'a ResourceResult>,
     /// Resources that only the earlier plan has.
     pub gone: Vec<&'a ResourceResult>,
-    /// Resources whose outcome or differences are others.
+    /// Resources with another outcome or other differences.
     pub changed: Vec<ChangedResource<'a>>,
 }
 
-/// A resource of which two plans say something else.
+/// A resource with different results in two plans.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ChangedResource<'a> {
-    /// What the earlier plan says.
+    /// The result in the earlier plan.
     pub before: &'a ResourceResult,
-    /// What the later plan says.
+    /// The result in the later plan.
     pub after: &'a ResourceResult,
 }
 
@@ -48,7 +48,7 @@ impl<'a> PlanDiff<'a> {
         diff
     }
 
-    /// Whether both plans say the same.
+    /// Returns whether both plans have the same results.
     pub fn is_empty(&self) -> bool {
         self.new.is_empty() && self.gone.is_empty() && self.changed.is_empty()
     }

@@ -1,4 +1,4 @@
-//! From the events of a run to a report.
+//! Conversion of the events of a run to a report.
 
 use std::sync::Arc;
 
@@ -8,7 +8,9 @@ use crate::engine::{Event, EventKind, EventSink, OutputReport, ResourceReport, S
 use crate::graph::Graph;
 use crate::sdk::context::{RunId, RunMode};
 
-/// Makes a [`Report`] of the events of one run. What resources export is not in events; see
+/// An event sink that creates a [`Report`] from the events of one run.
+///
+/// Events do not contain the exports of resources; see
 /// [`Engine::apply_for_report`](crate::engine::Engine::apply_for_report).
 #[derive(Debug)]
 pub struct Recorder {
@@ -20,7 +22,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of a run of this graph.
+    /// Creates a recorder for a run of this graph.
     pub fn new(graph: &Arc<Graph>) -> Self {
         Self {
             graph: Arc::clone(graph),
@@ -31,7 +33,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded; `None` when no run has started.
+    /// Returns the report; `None` if no run has started.
     pub fn finish(mut self) -> Option<Report> {
         let (run, mode) = self.run.take()?;
         let summary = self.summary;
@@ -48,11 +50,11 @@ impl Recorder {
         self.resources.push(ResourceResult::new(report, resource_type, self.graph.sources()));
     }
 
-    /// The name of the type of a resource. Its id in an event may be without a secret that is in it.
+    /// Returns the type name of a resource; a secret may be redacted from the ID in an event.
     fn type_of(&self, id: &str) -> &'static str {
         let redactor = self.graph.sources().redactor();
         let known = self.graph.find(id).map(|index| self.graph.node(index));
-        // What the run added is of the type of what it was made from.
+        // Nodes that the run added have the type of their pattern.
         let known = known.or_else(|| self.graph.declared_in(id).map(|(_, node)| node));
         let found = known.or_else(|| {
             let mut nodes = self.graph.nodes().map(|(_, node)| node);

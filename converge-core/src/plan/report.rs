@@ -1,4 +1,4 @@
-//! What a run said of all resources.
+//! The result of a run for all resources.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::export::{self, ExportError};
 use super::plan_diff::PlanDiff;
 use super::resource::ResourceResult;
 
-/// What a run did, or what a plan found, resource by resource.
+/// The result of an apply or of a plan, resource by resource.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -36,27 +36,28 @@ use super::resource::ResourceResult;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The run.
+    /// The ID of the run.
     pub run: RunId,
-    /// Whether it could change the machine.
+    /// Whether the run was a plan or an apply.
     pub mode: RunMode,
-    /// The resources, sorted by id; and parameters and parts of the structure that failed.
+    /// The resources, sorted by ID; also parameters and structural nodes that failed.
     pub resources: Vec<ResourceResult>,
-    /// The values that the root module gives, sorted by name.
+    /// The outputs of the root module, sorted by name.
     pub outputs: Vec<OutputReport>,
-    /// How many had each outcome.
+    /// The number of resources per outcome.
     pub summary: Summary,
 }
 
 impl Report {
-    /// What was said of a resource.
+    /// Returns the result of a resource.
     pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
         let at = self.resources.binary_search_by(|resource| resource.id.cmp(id)).ok()?;
         self.resources.get(at)
     }
 
-    /// The resources that an apply changed, sorted by id; of a plan there are none. How many there are is in the
-    /// [summary](Summary::changed).
+    /// Returns the resources that an apply changed, sorted by ID; none for a plan.
+    ///
+    /// Their number is in the [summary](Summary::changed).
     ///
     /// ```
     /// use std::sync::Arc;
@@ -78,48 +79,52 @@ impl Report {
         self.resources.iter().filter(|resource| resource.outcome == Outcome::Changed)
     }
 
-    /// A value that a resource exports, as a type of Rust. Names match without regard to case, and a dot leads into a
-    /// map: `status.ip`.
+    /// Returns the value of an export, converted to a Rust type.
+    ///
+    /// Names are case-insensitive, and a dot leads into a map: `status.ip`.
     ///
     /// # Errors
     ///
-    /// There is no such resource, no such export (as when it is not known yet, or holds a secret), or it is of another type.
+    /// Fails if there is no such resource, or if the value has another type. Also fails if there is no such
+    /// export, as for a value that is unknown or contains a secret.
     pub fn export<T: FromValue>(&self, id: &NodeId, name: &str) -> Result<T, ExportError> {
         let resource = self.resource(id).ok_or_else(|| export::no_resource(id, &self.resources))?;
         export::find(resource, name)
     }
 }
 
-/// What an apply would do, as a value.
+/// The changes that an apply would make, as a value.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
-    /// What the plan found.
+    /// The result of the plan.
     pub report: Report,
-    /// What the application keeps with the plan, such as where the module is. It is not looked at here.
+    /// Labels that the application stores with the plan, such as the path of the module.
     pub labels: BTreeMap<String, String>,
     pub(super) basis: Basis,
 }
 
 impl Plan {
-    /// What was said of a resource.
+    /// Returns the result of a resource.
     pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
         self.report.resource(id)
     }
 
-    /// The parameters that were given a value from outside when the plan was made, with that value. What is sensitive has
-    /// `None`: it has to be given again for the plan to be applied.
+    /// Returns the parameters that were given from outside when the plan was made, with their values.
+    ///
+    /// A sensitive value is `None`; it must be given again to apply the plan.
     pub fn params(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
         self.basis.params()
     }
 
-    /// For whom the plan was made: the [owner](crate::engine::Engine::with_owner) of the engine, which has to be the same where the plan
-    /// is applied.
+    /// Returns the [owner](crate::engine::Engine::with_owner) of the engine that made the plan.
+    ///
+    /// The engine that applies the plan must have the same owner.
     pub fn owner(&self) -> Option<&Owner> {
         self.basis.owner.as_ref()
     }
 
-    /// How this plan is another than an earlier one.
+    /// Returns the differences from an earlier plan.
     pub fn diff<'a>(&'a self, earlier: &'a Self) -> PlanDiff<'a> {
         PlanDiff::new(&self.report.resources, &earlier.report.resources)
     }

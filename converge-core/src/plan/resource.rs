@@ -1,4 +1,4 @@
-//! What a run said of one resource.
+//! The result of a run for one resource.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,61 +14,65 @@ use crate::sdk::status::StatusLevel;
 use crate::types::value::Value;
 use crate::view::json::{self, LabelRecord, PlaceRecord};
 
-/// What a run said of one resource, or of a parameter or a part of the structure that failed.
+/// The result of a resource, or of a parameter or structural node that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ResourceResult {
-    /// The resource.
+    /// The ID of the resource.
     pub id: NodeId,
-    /// Its type: `file.content`.
+    /// The resource type, such as `file.content`.
     #[serde(rename = "type")]
     pub resource_type: String,
-    /// What it is for.
+    /// The role of the node.
     pub role: Role,
-    /// In one word.
+    /// The outcome in one word.
     pub outcome: Outcome,
     /// The level of the last status.
     pub level: StatusLevel,
-    /// How healthy it is, where its check said so.
+    /// The health, if the check reported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
-    /// What differs, or was changed.
+    /// The differences that were found or changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "difference_format")]
     pub differences: Vec<Difference>,
-    /// Messages of the resource.
+    /// The messages of the resource.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
-    /// Whether people are to read the messages also when nothing is changed.
+    /// Whether the messages should be shown even if nothing changed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub announces: bool,
-    /// Warnings of the resource.
+    /// The warnings of the resource.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Why it failed.
+    /// The failure, if the resource failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureResult>,
-    /// Whether a run in which it fails is a success all the same: it is optional, or was skipped only for what failed and is.
+    /// Whether the run succeeds even if the resource failed.
+    ///
+    /// This is the case if it is optional, or was skipped only because of failed optional resources.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
-    /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
+    /// The reason why the work was not started.
+    ///
+    /// In a resource that *may* change, it is the gate or `when` that is still undecided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
-    /// Of a plan: the resource whose changes have to be made before it is known whether this one changes.
+    /// The resource whose changes must be made before the changes of this one are known; only in a plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<NodeId>,
-    /// Of an apply: the locks that it had to wait for, in the order of its waits.
+    /// The locks that the resource waited for, in order; only in an apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waited: Vec<Waited>,
-    /// How long the work took, without what it [waited](Self::waited) for.
+    /// The duration of the work, without the time [waited](Self::waited) for locks.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
-    /// What it exports, by name, as far as that is known and holds no secret.
+    /// The exports by name, as far as they are known and contain no secret.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub exports: BTreeMap<String, Value>,
 }
 
 impl ResourceResult {
-    /// The result that a report tells of. The places of its mistakes are looked up in `sources`.
+    /// Converts a resource report; the positions of its diagnostics are looked up in `sources`.
     pub(super) fn new(report: ResourceReport, resource_type: &str, sources: &SourceMap) -> Self {
         Self {
             id: report.id,
@@ -91,7 +95,7 @@ impl ResourceResult {
         }
     }
 
-    /// The report that an event of the run would have. The places of mistakes are not in it.
+    /// Converts to the report in an event of the run, which lacks the positions of diagnostics.
     pub fn to_report(&self) -> ResourceReport {
         let failure = self.failure.as_ref().map(|failure| Failure {
             stage: failure.stage,
@@ -117,15 +121,15 @@ impl ResourceResult {
     }
 }
 
-/// Why a resource failed.
+/// The failure of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FailureResult {
-    /// What was being done.
+    /// The stage that failed.
     pub stage: Stage,
-    /// In one line or more.
+    /// The message, of one or more lines.
     pub message: String,
-    /// With places in the module, where it is the module that is wrong.
+    /// The diagnostics with positions, if the module is at fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Mistake>,
 }
@@ -138,20 +142,20 @@ impl FailureResult {
     }
 }
 
-/// Something that is wrong in a module.
+/// An error or a warning about a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Mistake {
-    /// Stable name of the kind of mistake.
+    /// The stable code of the diagnostic.
     pub code: String,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// One line that names the thing.
+    /// A message of one line that names the subject.
     pub message: String,
-    /// Places; the first is the primary one.
+    /// The labeled ranges; the first one is the primary one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<MistakeLabel>,
-    /// How to fix it.
+    /// A hint how to fix the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -169,21 +173,21 @@ impl Mistake {
     }
 }
 
-/// A place in a file, in lines and columns (characters) from 1, with what there is to say about it.
+/// A labeled range in a file; lines and columns (in characters) count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MistakeLabel {
-    /// Name of the file.
+    /// The name of the file.
     pub file: String,
-    /// Line of the first character.
+    /// The line of the first character.
     pub line: usize,
-    /// Column of the first character.
+    /// The column of the first character.
     pub column: usize,
-    /// Line of the place after the last character.
+    /// The line of the end, which is after the last character.
     pub end_line: usize,
-    /// Column of the place after the last character.
+    /// The column of the end, which is after the last character.
     pub end_column: usize,
-    /// A few words; may be empty.
+    /// A short text, possibly empty.
     pub text: String,
 }
 

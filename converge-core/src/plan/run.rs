@@ -1,4 +1,4 @@
-//! Runs whose result is a value.
+//! Runs that return a plan or a report.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use crate::engine::{
 use crate::graph::Graph;
 use crate::sdk::context::RunMode;
 
-/// Why a plan was not applied. Nothing was checked or changed.
+/// The reason why a plan was not applied; nothing was checked or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyPlanError {
-    /// It is a plan of something else.
+    /// The plan was made of something else.
     #[error("the plan is of something else: {}; make a new plan", .mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Differs {
-        /// What is another, each named.
+        /// All differences.
         mismatches: Vec<Mismatch>,
     },
-    /// The run could not begin.
+    /// The run could not be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
 impl Engine {
-    /// Checks every resource, changes nothing, and gives what was found as a value.
+    /// Checks every resource without changing anything, and returns the plan.
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan).
+    /// The same as for [`plan`](Self::plan).
     pub fn make_plan(&self, graph: &Arc<Graph>) -> Run<Plan> {
         let key = Key::random().map_err(|error| EngineError::NoRandomNumbers(error.to_string()));
         let owner = self.owner().cloned();
@@ -49,11 +49,11 @@ impl Engine {
         Run::new(self, graph, start)
     }
 
-    /// Applies a graph, and gives what came of it as a value.
+    /// Applies a graph and returns the report.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply).
+    /// The same as for [`apply`](Self::apply).
     pub fn apply_for_report(&self, graph: &Arc<Graph>) -> Run<Report> {
         let options = RunOptions { keeps_all: true, ..RunOptions::new(RunMode::Apply) };
         Run::new(self, graph, Ok(Start::new(options, report)))
@@ -61,17 +61,19 @@ impl Engine {
 
     /// Applies what a plan showed, and does nothing else.
     ///
-    /// Each resource is checked again before it is changed. It is changed when the plan showed every difference that is found
-    /// then, and when the plan said that it *may* change. What is already done is not found any more, so an apply that was
-    /// stopped goes on where it was, and a second one has nothing to do. Anything else is drift: also a resource
-    /// that the plan found unchanged, could not check, or did not take. [`on_drift`](Run::on_drift) says what becomes of it.
+    /// Each resource is checked again before it is changed. It is changed if the plan showed every difference
+    /// that is now found, or if the plan said that it *may* change. Finished changes are no longer found, so
+    /// an interrupted apply can be continued, and a second apply has nothing to do. Anything else is drift,
+    /// such as a change of a resource that the plan found unchanged, could not check, or did not select.
+    /// [`on_drift`](Run::on_drift) sets how drift is handled.
     ///
-    /// What a check does not tell cannot be compared: of a difference of two secrets only that there is one.
+    /// Only what checks report can be compared: two secrets that differ are only known to differ.
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph, the [owner](Self::with_owner) or the
-    /// version of converge is another than when the plan was made. Nothing is then checked or changed.
+    /// Fails like [`apply`](Self::apply). It also fails if something differs from when the plan was made: a
+    /// module, a parameter, a resource type, the graph, the [owner](Self::with_owner) or the version of
+    /// converge. Nothing is then checked or changed.
     pub fn apply_plan(&self, graph: &Arc<Graph>, plan: &Plan) -> Run<Report, ApplyPlanError> {
         let approval = Some(Approval::new(plan.basis.key.clone(), &plan.basis.shown));
         let options = RunOptions { approval, keeps_all: true, ..RunOptions::new(RunMode::Apply) };
@@ -81,7 +83,7 @@ impl Engine {
             if !mismatches.is_empty() {
                 return Err(ApplyPlanError::Differs { mismatches });
             }
-            // What the plan was not about is left alone.
+            // Resources that the plan did not select are left alone.
             basis.selection(graph).map_err(|part| ApplyPlanError::Differs { mismatches: vec![part] })
         });
         Run::new(self, graph, Ok(start))
@@ -89,8 +91,9 @@ impl Engine {
 }
 
 impl<S> Run<Report, ApplyPlanError, S> {
-    /// What becomes of a resource that would be changed in a way which the plan did not show; it is
-    /// [refused](OnDrift::Refuse) when nothing is said.
+    /// Sets how changes are handled that the plan did not show.
+    ///
+    /// By default they are [refused](OnDrift::Refuse).
     pub fn on_drift(mut self, on_drift: OnDrift) -> Self {
         if let Some(approval) = self.options().and_then(|options| options.approval.as_mut()) {
             approval.set_on_drift(on_drift);
@@ -99,9 +102,8 @@ impl<S> Run<Report, ApplyPlanError, S> {
     }
 }
 
-/// What a run gave that kept all.
 fn report(mut finished: FinishedRun) -> Report {
-    // What the run has found is reported on as well.
+    // Nodes that the run added are part of the report.
     let graph = Arc::clone(finished.grown_graph());
     let mut recorder = Recorder::new(&graph);
     for report in std::mem::take(&mut finished.reports) {
@@ -113,7 +115,7 @@ fn report(mut finished: FinishedRun) -> Report {
     report
 }
 
-/// What the root module gives, as events tell it.
+/// Returns the outputs of the root module, redacted as in events.
 fn outputs(finished: &FinishedRun, graph: &Graph) -> Vec<OutputReport> {
     let redactor = graph.sources().redactor();
     let redacted = |mut output: OutputReport| {
@@ -124,7 +126,7 @@ fn outputs(finished: &FinishedRun, graph: &Graph) -> Vec<OutputReport> {
     finished.outputs().into_iter().map(redacted).collect()
 }
 
-/// Adds what is known of what resources export, without what holds a secret.
+/// Adds the known exports that contain no secret.
 fn add_exports(report: &mut Report, graph: &Graph, finished: &FinishedRun) {
     let redactor = graph.sources().redactor();
     for (index, node) in graph.nodes() {

@@ -1,4 +1,4 @@
-//! What is made of the lines that either side of the protocol gets, for who tries any bytes on them.
+//! A fuzz target for the plugin protocol: feeds arbitrary bytes to both sides.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,12 +10,13 @@ use super::protocol::{
 use crate::sdk::error::Error;
 use crate::sdk::status::Status;
 
-/// Hears each line as the host and as a plugin, and what may be in one alone, so that who looks for mistakes need not find the messages
-/// around it first.
+/// Reads each line as the host, as a plugin and as each part of a message.
+///
+/// Reading the parts alone lets a fuzzer reach them without first finding the message around them.
 ///
 /// # Panics
 ///
-/// When something that was read is written as something else.
+/// If a message that was read is written differently.
 pub fn hear(bytes: &[u8]) {
     for text in bytes.split(|byte| *byte == b'\n') {
         if let Some(message) = read(text) {
@@ -41,7 +42,7 @@ pub fn hear(bytes: &[u8]) {
     }
 }
 
-/// Reads a line, which is the same again when it is written.
+/// Reads a line and asserts that it stays the same when it is written and read again.
 fn read<T: Serialize + DeserializeOwned>(text: &[u8]) -> Option<T> {
     let message: T = serde_json::from_slice(text).ok()?;
     let Ok(written) = line(&message) else { unreachable!("what was read cannot be written") };

@@ -1,11 +1,13 @@
-//! Resource types in programs of their own.
+//! Resource types in external programs.
 //!
-//! A *plugin* is an executable that has resource types. A *host*, such as the command `converge`, starts it, asks for the descriptions
-//! of its types, and has it prepare, check and apply resources of them. Both speak a protocol of lines of JSON over the standard
-//! streams of the plugin, which `docs/plugin-protocol.md` describes; a plugin may be written in any language.
+//! A *plugin* is an executable that provides resource types. A *host*, such as the command `converge`, starts
+//! it and asks for the descriptions of its types. The host then has the plugin prepare, check and apply
+//! resources of these types. Both exchange lines of JSON over the standard streams of the plugin, as
+//! `docs/plugin-protocol.md` describes. A plugin may be written in any language.
 //!
-//! What a plugin does to the machine it asks of its host, which does it on the [`System`](crate::system::System) of the run. So a
-//! plan, the model host of tests and a machine that is far away are the same to it.
+//! A plugin does not change the machine itself. It asks its host, which works on the
+//! [`System`](crate::system::System) of the run. A plugin therefore works the same in a plan, on the model
+//! host of tests and on a remote machine.
 //!
 //! | feature | brings |
 //! | --- | --- |
@@ -28,7 +30,7 @@ pub use fuzz_input::hear;
 pub use host::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin, PluginSearch, Problem};
 pub use serve::{ServeError, serve, serve_types};
 
-/// The name of a plugin, behind which its own follows: `converge-plugin-acme`.
+/// The prefix of plugin file names, which the name of the plugin follows: `converge-plugin-acme`.
 pub const PREFIX: &str = "converge-plugin-";
 
 /// Makes a plugin of resource types: the `main` of its program.
@@ -58,7 +60,7 @@ pub const PREFIX: &str = "converge-plugin-";
 /// # fn main() {}
 /// ```
 ///
-/// The version of the plugin is that of the crate in which this stands.
+/// The version of the plugin is the version of the crate that calls the macro.
 #[macro_export]
 macro_rules! plugin {
     ($($resource:ty),+ $(,)?) => {

@@ -1,16 +1,16 @@
-//! What a program gives its resources to work with.
+//! Application state: values that a program shares with its resources.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The state of an application: values that a program has, and its resources work with, such as a store, a client or a
-/// cache. There is at most one value of a type.
+/// The state of an application: values that resources work with, such as a store, a client or a cache.
 ///
-/// A program gives it to the engine, [`Engine::with_app_state`](crate::engine::Engine::with_app_state), and a resource gets at it by
-/// type, with [`Context::state`](crate::Context::state). Nothing is global: two engines in one process have each their own, or share
-/// one, as a clone shares the values.
+/// There is at most one value of each type. A program passes the state to the engine with
+/// [`Engine::with_app_state`](crate::engine::Engine::with_app_state). A resource gets a value by its type
+/// with [`Context::state`](crate::Context::state). No state is global: two engines in one process have
+/// separate states, or share one, as a clone shares its values.
 ///
 /// ```
 /// use converge_core::AppState;
@@ -35,41 +35,41 @@ struct Entry {
 }
 
 impl AppState {
-    /// No values.
+    /// Creates an empty state.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a value, in the place of one of the same type.
+    /// Adds a value, and replaces a value of the same type.
     ///
-    /// A value that the program has in an `Arc` already is given with [`with_shared`](Self::with_shared). Given here, its type
+    /// If the program has the value in an `Arc`, use [`with_shared`](Self::with_shared). Added here, its type
     /// would be `Arc<T>`.
     pub fn with<T: Any + Send + Sync>(self, value: T) -> Self {
         self.with_shared(Arc::new(value))
     }
 
-    /// Adds a value that the program goes on using, in the place of one of the same type.
+    /// Adds a value that the program continues to use, and replaces a value of the same type.
     pub fn with_shared<T: Any + Send + Sync>(mut self, value: Arc<T>) -> Self {
         let entry = Entry { type_name: type_name::<T>(), value };
         Arc::make_mut(self.values.get_or_insert_default()).insert(TypeId::of::<T>(), entry);
         self
     }
 
-    /// The value of a type.
+    /// Returns the value of a type.
     ///
     /// # Errors
     ///
-    /// There is none.
+    /// If there is no value of the type.
     pub fn get<T: Any + Send + Sync>(&self) -> Result<&T, MissingState> {
         let value = self.entry::<T>().and_then(|entry| entry.value.downcast_ref());
         value.ok_or_else(|| self.missing::<T>())
     }
 
-    /// The value of a type, to be kept: by a program that was started, or for another thread.
+    /// Returns the value of a type as an `Arc`, for use by another task or thread.
     ///
     /// # Errors
     ///
-    /// There is none.
+    /// If there is no value of the type.
     pub fn get_shared<T: Any + Send + Sync>(&self) -> Result<Arc<T>, MissingState> {
         let value = self.entry::<T>().and_then(|entry| Arc::clone(&entry.value).downcast().ok());
         value.ok_or_else(|| self.missing::<T>())
@@ -85,7 +85,7 @@ impl AppState {
 }
 
 impl fmt::Debug for AppState {
-    /// The types; what the values hold is the program's own.
+    /// Lists the types only, because values may not implement `Debug`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut names: Vec<_> =
             self.values.iter().flat_map(|values| values.values()).map(|entry| entry.type_name).collect();
@@ -94,18 +94,18 @@ impl fmt::Debug for AppState {
     }
 }
 
-/// A type of state that is not there.
+/// The error of a state without a value of the required type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program gives no state of type `{type_name}`: {}", self.help())]
 pub struct MissingState {
     /// The path of the Rust type.
     pub type_name: &'static str,
-    /// Whether there is an `Arc` of the type.
+    /// Whether the state has an `Arc` of the type.
     in_arc: bool,
 }
 
 impl MissingState {
-    /// What to write in the program.
+    /// Returns advice on what to change in the program.
     pub fn help(&self) -> &'static str {
         if self.in_arc {
             "it gives an `Arc` of one: add that with `AppState::with_shared`"
@@ -123,7 +123,7 @@ pub struct Need {
 }
 
 impl Need {
-    /// Needs a `T`.
+    /// Declares a need of a `T`.
     pub const fn of<T: Any + Send + Sync>() -> Self {
         Self {
             type_name: type_name::<T>,
@@ -131,12 +131,12 @@ impl Need {
         }
     }
 
-    /// The path of the Rust type.
+    /// Returns the path of the Rust type.
     pub fn type_name(&self) -> &'static str {
         (self.type_name)()
     }
 
-    /// What is missing, when the state has no value of the type.
+    /// Returns an error if the state has no value of the type.
     pub fn missing(&self, state: &AppState) -> Option<MissingState> {
         (self.missing)(state)
     }

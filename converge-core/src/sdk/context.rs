@@ -1,4 +1,4 @@
-//! What the engine hands to every resource.
+//! The context that the engine passes to each resource.
 
 use std::any::Any;
 use std::sync::{Arc, LazyLock};
@@ -14,19 +14,19 @@ use crate::sdk::progress::{Progress, ProgressTarget};
 use crate::system::System;
 use crate::types::id::NodeId;
 
-/// Names one run of the engine.
+/// The id of one run of the engine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct RunId(Arc<str>);
 
 impl RunId {
-    /// A run id of the caller's choice.
+    /// Creates a run id from any text.
     pub fn new(id: impl Into<Arc<str>>) -> Self {
         Self(id.into())
     }
 
-    /// The text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -37,25 +37,25 @@ impl RunId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum RunMode {
-    /// Check only.
+    /// The run checks only.
     Plan,
-    /// Check, change, check again.
+    /// The run checks, applies changes and checks again.
     Apply,
 }
 
-/// Whether a resource is to be refreshed: what `on_change_of` comes to for it.
+/// Whether a resource is to be refreshed, as a result of its `on_change_of`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Refreshing {
-    /// The module does not say `on_change_of`.
+    /// The module does not set `on_change_of`.
     #[default]
     Never,
-    /// It does, and no refresh is due; or it is not known yet whether one is, as in a check.
+    /// The module sets `on_change_of`, but no refresh is due or it is not yet known, as in a check.
     NotNow,
-    /// A refresh is due, and this apply is the one that has to bring it about.
+    /// A refresh is due, and this apply must perform it.
     Now,
 }
 
-/// The list behind [`Context::pending`], made when it is first asked for.
+/// The list behind [`Context::pending`], computed on first use.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending(Option<Arc<LazyList>>);
 
@@ -71,7 +71,7 @@ impl Pending {
     }
 }
 
-/// What a resource works with: the system, the run, and how long it may take.
+/// The context of a resource: the system, the run and the deadline.
 #[derive(Clone, Debug)]
 pub struct Context {
     system: Arc<dyn System>,
@@ -83,8 +83,10 @@ pub struct Context {
     keep: KeepPlace,
 }
 
-/// What is the same for all resources of a run. It is behind one pointer, as contexts are cloned for each of them, and a clone of the
-/// token takes a lock.
+/// The part of a context that is the same for all resources of a run.
+///
+/// The value is behind one pointer, because a context is cloned for each resource and a clone of the
+/// cancellation token takes a lock.
 #[derive(Clone, Debug)]
 struct OfRun {
     id: RunId,
@@ -96,13 +98,13 @@ struct OfRun {
 }
 
 impl Context {
-    /// A context with no deadline, for `mode` on `system`, of a run that starts now.
+    /// Creates a context without a deadline, for a run that starts now.
     pub fn new(system: Arc<dyn System>, run: RunId, mode: RunMode) -> Self {
         let started = system.clock().now();
         Self::begun(system, run, mode, started)
     }
 
-    /// As [`new`](Self::new), of a run that began then.
+    /// Like [`new`](Self::new), for a run that started at `started`.
     pub(crate) fn begun(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
         let run = OfRun {
             id: run,
@@ -123,19 +125,17 @@ impl Context {
         }
     }
 
-    /// Keeps what the resource keeps there.
+    /// Sets the place of the resource's kept text.
     pub(crate) fn with_keep(mut self, keep: KeepPlace) -> Self {
         self.keep = keep;
         self
     }
 
-    /// Tells this of the progress of the resource.
     pub(crate) fn with_progress(mut self, progress: Arc<ProgressTarget>) -> Self {
         self.progress = Some(progress);
         self
     }
 
-    /// Works on this system in the place of the one that it has.
     #[cfg(feature = "engine")]
     pub(crate) fn with_system(mut self, system: Arc<dyn System>) -> Self {
         self.system = system;
@@ -147,31 +147,31 @@ impl Context {
         &self.system
     }
 
-    /// Hides these secrets in the output of the run.
+    /// Sets the secrets that are redacted in the output of the run.
     pub fn with_redactor(mut self, redactor: Redactor) -> Self {
         Arc::make_mut(&mut self.run).redactor = redactor;
         self
     }
 
-    /// Has the state of the application.
+    /// Sets the application state.
     pub fn with_app_state(mut self, state: AppState) -> Self {
         Arc::make_mut(&mut self.run).app_state = state;
         self
     }
 
-    /// Cancels with `cancellation`.
+    /// Sets the token that cancels the run.
     pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
         Arc::make_mut(&mut self.run).cancellation = cancellation;
         self
     }
 
-    /// Ends at `deadline`; an earlier one stays.
+    /// Sets the deadline, unless the context has an earlier one.
     pub fn with_deadline(mut self, deadline: tokio::time::Instant) -> Self {
         self.deadline = Some(self.deadline.map_or(deadline, |have| have.min(deadline)));
         self
     }
 
-    /// Says which dependencies have changes that this run does not make.
+    /// Sets the dependencies that have changes which this run does not make.
     pub fn with_pending(mut self, pending: impl Into<Arc<[NodeId]>>) -> Self {
         let pending = pending.into();
         self.pending = Pending::lazy(move || pending);
@@ -183,18 +183,20 @@ impl Context {
         self
     }
 
-    /// Says whether the resource is refreshed.
+    /// Sets whether the resource is refreshed.
     pub fn with_refreshing(mut self, refreshing: Refreshing) -> Self {
         self.refreshing = refreshing;
         self
     }
 
-    /// The machine. Every effect goes through it.
+    /// Returns the system, through which a resource reads and changes the machine.
     pub fn system(&self) -> &dyn System {
         &*self.system
     }
 
-    /// One text that the resource keeps from run to run: what is drawn once and stays, such as a password. Its type says that it does:
+    /// Returns the text that the resource keeps between runs, such as a generated password.
+    ///
+    /// The type must declare it with `KEEPS`:
     ///
     /// ```
     /// use converge_core::prelude::*;
@@ -243,10 +245,10 @@ impl Context {
         Keep::new(&self.keep, self.mode() == RunMode::Apply)
     }
 
-    /// The value of type `T` that the program has [given](AppState) to its resources.
+    /// Returns the value of type `T` that the program has [provided](AppState) to its resources.
     ///
-    /// A type that cannot work without it says so, `#[preparer(.., needs = Store)]`, and a program that does not give it is told
-    /// before anything runs. See the [guide](crate::guide::state).
+    /// A type that cannot work without the value declares it: `#[preparer(.., needs = Store)]`. A program
+    /// that does not provide it gets an error before anything runs. See the [guide](crate::guide::state).
     ///
     /// ```
     /// use std::sync::Arc;
@@ -262,52 +264,55 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The program gives none.
+    /// If the program provides no value of type `T`.
     pub fn state<T: Any + Send + Sync>(&self) -> Result<&T> {
         Ok(self.run.app_state.get()?)
     }
 
-    /// As [`state`](Self::state), to be kept: by a task from one call to the next, or by a thread.
+    /// Like [`state`](Self::state), but returns an `Arc` for use across calls or in a thread.
     ///
     /// # Errors
     ///
-    /// The program gives none.
+    /// If the program provides no value of type `T`.
     pub fn shared_state<T: Any + Send + Sync>(&self) -> Result<Arc<T>> {
         Ok(self.run.app_state.get_shared()?)
     }
 
-    /// All that the program gives.
+    /// Returns the whole application state.
     pub fn app_state(&self) -> &AppState {
         &self.run.app_state
     }
 
-    /// The secrets of the run, which are taken out of all that it says.
+    /// Returns the secrets of the run, which are redacted in all its output.
     ///
-    /// Those of the module are among them. A task that comes to know one by itself, such as a password that it reads from a file,
-    /// adds it with [`hide`](Redactor::hide).
+    /// The secrets of the module are included. A task that learns a secret itself, such as a password in a
+    /// file, adds it with [`hide`](Redactor::hide).
     pub fn redactor(&self) -> &Redactor {
         &self.run.redactor
     }
 
-    /// The run.
+    /// Returns the id of the run.
     pub fn run(&self) -> &RunId {
         &self.run.id
     }
 
-    /// Whether this run may change the machine.
+    /// Returns whether this run may change the machine.
     pub fn mode(&self) -> RunMode {
         self.run.mode
     }
 
-    /// In a plan, the dependencies (direct and indirect) whose changes have not been made. What a
-    /// check does not find may be made by one of them, so it should then say
-    /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
+    /// Returns the direct and indirect dependencies whose changes a plan has not made.
+    ///
+    /// Something that a check does not find may be created by one of them. The check then returns
+    /// [`MayChange`](crate::StatusLevel::MayChange) instead of an error.
     pub fn pending(&self) -> &[NodeId] {
         self.pending.get()
     }
 
-    /// Whether one of [`pending`](Self::pending) is a resource of this type. What a check finds may then not be what an apply
-    /// finds: where an account is about to change, its name may come to stand for another id.
+    /// Whether one of [`pending`](Self::pending) is a resource of this type.
+    ///
+    /// The result of a check may then differ from that of an apply. For example, when an account is about to
+    /// change, its name may later refer to another id.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -324,35 +329,38 @@ impl Context {
         self.pending().iter().any(|id| id.is_of(resource_type))
     }
 
-    /// Whether the resource is to be refreshed. A resource whose `apply` does not always amount to a refresh asks here
-    /// whether this time it must: an apply that only enables a service would otherwise count as the refresh that
-    /// restarts it.
+    /// Returns whether the resource is to be refreshed.
+    ///
+    /// A resource whose `apply` does not always amount to a refresh must ask. Otherwise an apply that only
+    /// enables a service would count as the refresh that restarts it.
     pub fn refreshing(&self) -> Refreshing {
         self.refreshing
     }
 
-    /// When the run started, by the clock of the machine. What is done once in a run, and leaves a time behind, is done when
-    /// that time is earlier. Resources of a run share no memory, so that is how one finds what another has done.
+    /// Returns the start of the run, by the clock of the machine.
+    ///
+    /// An action that is done once per run and leaves a timestamp is due when that timestamp is earlier.
+    /// Resources of a run share no memory, so this is how one finds out what another has done.
     pub fn started(&self) -> SystemTime {
         self.run.started
     }
 
-    /// Tells whoever watches the run how far the work is.
+    /// Returns the reporter of progress events.
     pub fn progress(&self) -> Progress<'_> {
         Progress::new(self.system(), self.redactor(), self.progress.as_ref())
     }
 
-    /// Completes when the run is cancelled.
+    /// Returns the token that is cancelled when the run is cancelled.
     pub fn cancellation(&self) -> &CancellationToken {
         &self.run.cancellation
     }
 
-    /// Time left before the deadline; `None` without one.
+    /// Returns the time left before the deadline; `None` without a deadline.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(tokio::time::Instant::now()))
     }
 
-    /// Gives up early in a long piece of work.
+    /// Returns an error if a long operation should stop early.
     ///
     /// # Errors
     ///

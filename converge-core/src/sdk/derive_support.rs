@@ -1,4 +1,6 @@
-//! What the code that the derives write calls. Not part of the public API.
+//! Support code that the derive macros call.
+//!
+//! Not part of the public API.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +17,7 @@ use crate::types::convert::{FromValue, TextRule, ToValue, reveal, wrong_kind};
 use crate::types::schema::{BlockKind, Field, FieldNames, Kind};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Value, ValuePath};
 
-/// The value of a field that is not written and has no default of its own.
+/// A type with a value for fields that are not set and have no default.
 #[diagnostic::on_unimplemented(
     message = "a field of type `{Self}` has no value when it is not written",
     label = "`Default` is not implemented for this type",
@@ -23,7 +25,7 @@ use crate::types::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Valu
             instead, `#[hcl(required)]` or `#[hcl(default = ..)]` on it does as well"
 )]
 pub trait Absent: Sized {
-    /// The value.
+    /// Returns the value.
     fn absent() -> Self;
 }
 
@@ -34,15 +36,15 @@ impl<T: Default> Absent for T {
     }
 }
 
-/// Gives the value of a field that is not written.
+/// The value of a field that is not set.
 ///
-/// A type that is not a [`FromValue`] has its own error. It finds [`NoField::value`] here, which asks for
-/// nothing, as the inherent function needs a `FromValue`; so no second error comes on top.
+/// The inherent function needs a [`FromValue`]. Other types fall back to [`NoField::value`], so that their
+/// missing `FromValue` is reported once only.
 #[derive(Debug)]
 pub struct Absence<T>(PhantomData<T>);
 
 impl<T: FromValue> Absence<T> {
-    /// The value.
+    /// Returns the value.
     pub fn value() -> Option<T>
     where
         T: Absent,
@@ -51,9 +53,10 @@ impl<T: FromValue> Absence<T> {
     }
 }
 
-/// Whether a type has an impl that the derive has to know of: what is behind a macro cannot ask for that in another way.
+/// Defines constants that tell the derive macros whether a type implements a trait.
 ///
-/// The constant of the type itself needs the trait, and goes before the one of [`SaysNothing`], which needs nothing.
+/// The inherent constant needs the trait, and takes precedence over the constant of [`SaysNothing`], which
+/// needs nothing.
 macro_rules! said {
     ($($(#[$doc:meta])* $name:ident of $bound:path;)*) => {$(
         $(#[$doc])*
@@ -61,7 +64,7 @@ macro_rules! said {
         pub struct $name<T>(PhantomData<T>);
 
         impl<T: $bound> $name<T> {
-            /// It does.
+            /// True: the type implements the trait.
             pub const IS: bool = true;
         }
 
@@ -80,9 +83,10 @@ said! {
     Batches of Batch;
 }
 
-/// A resource that is its own task and needs no more than its fields: `task = Self` without `prepare`.
+/// A resource that is its own task and needs only its fields: `task = Self` without `prepare`.
 ///
-/// Who writes `impl Resource` beside that is told of a conflict with the impl below, in which this name is what says why.
+/// If an author also writes `impl Resource`, it conflicts with the impl below. The compiler error then shows
+/// this name, which explains the mistake.
 pub trait TaskIsSelfAndTheWordPrepareIsMissing: Preparer<Task = Self> {}
 
 #[diagnostic::do_not_recommend]
@@ -92,24 +96,26 @@ impl<T: TaskIsSelfAndTheWordPrepareIsMissing> Resource for T {
     }
 }
 
-/// What the constants above fall back to.
+/// The fallback of the constants above.
 pub trait SaysNothing {
-    /// It does not.
+    /// False: the type does not implement the trait.
     const IS: bool = false;
 }
 
-/// The names of the fields of a block; a resource finds [`NamesOfResource`] here.
+/// The names of the fields of a block.
+///
+/// A resource falls back to [`NamesOfResource`].
 #[derive(Debug)]
 pub struct NamesOf<T>(PhantomData<T>);
 
 impl<T: Block> NamesOf<T> {
-    /// The names.
+    /// The field names.
     pub const NAMES: &'static FieldNames = &T::NAMES;
 }
 
-/// What [`NamesOf`] falls back to.
+/// The fallback of [`NamesOf`] for resources.
 pub trait NamesOfResource {
-    /// The names.
+    /// The field names.
     const NAMES: &'static FieldNames;
 }
 
@@ -117,33 +123,37 @@ impl<T: Preparer> NamesOfResource for NamesOf<T> {
     const NAMES: &'static FieldNames = &T::NAMES;
 }
 
-/// The names of the fields of an embedded type. One that is no block has its error from [`embed`], and finds [`AnyNames`] here.
+/// The names of the fields of an embedded type.
+///
+/// A type that is not a block gets its error from [`embed`], and falls back to [`AnyNames`].
 #[derive(Debug)]
 pub struct EmbeddedNames<T>(PhantomData<T>);
 
 impl<T: Block> EmbeddedNames<T> {
-    /// The names.
+    /// The field names.
     pub const NAMES: &'static FieldNames = &T::NAMES;
 }
 
-/// How deep blocks lie in each other in the type of a field. One that is no field has its error elsewhere, and finds [`NoBlocks`] here.
+/// The nesting depth of blocks in the type of a field.
+///
+/// A type that cannot be a field gets its error elsewhere, and falls back to [`NoBlocks`].
 #[derive(Debug)]
 pub struct BlocksIn<T>(PhantomData<T>);
 
 impl<T: FromValue> BlocksIn<T> {
-    /// So deep.
+    /// The nesting depth.
     pub const DEPTH: usize = T::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;
 }
 
-/// What [`BlocksIn`] falls back to.
+/// The fallback of [`BlocksIn`].
 pub trait NoBlocks {
-    /// There are none.
+    /// Zero: the type has no blocks.
     const DEPTH: usize = 0;
 }
 
 impl<T> NoBlocks for BlocksIn<T> {}
 
-/// The most of them, and one more.
+/// Returns the maximum of the depths plus one.
 pub const fn deeper(depths: &[usize]) -> usize {
     let (mut most, mut at) = (0, 0);
     while at < depths.len() {
@@ -155,17 +165,17 @@ pub const fn deeper(depths: &[usize]) -> usize {
     most + 1
 }
 
-/// What [`EmbeddedNames`] falls back to.
+/// The fallback of [`EmbeddedNames`].
 pub trait AnyNames {
-    /// Nothing is known.
+    /// Accepts any name, because the names are not known.
     const NAMES: &'static FieldNames = &FieldNames::ANY;
 }
 
 impl<T> AnyNames for EmbeddedNames<T> {}
 
-/// What [`Absence`] falls back to.
+/// The fallback of [`Absence`].
 pub trait NoField<T> {
-    /// Nothing.
+    /// Returns `None`.
     fn value() -> Option<T> {
         None
     }
@@ -173,10 +183,10 @@ pub trait NoField<T> {
 
 impl<T> NoField<T> for Absence<T> {}
 
-/// A field of which the kind and the conversion are given apart.
+/// Creates a field from its kind and its conversion.
 ///
-/// The derives name the trait of the field's type only in paths on the type's own tokens, so that a type
-/// that is not a [`FromValue`] is reported there and once.
+/// The derives name the trait of a field's type only in paths with the span of that type. A type that is not
+/// a [`FromValue`] is thus reported there, and once only.
 pub fn field(
     name: &'static str,
     doc: &'static str,
@@ -186,8 +196,9 @@ pub fn field(
     Field::of_kind(name, doc, kind, check)
 }
 
-/// Reads a nested block: sorts the entries of a map to the fields of `T`, checks the rules between them
-/// and makes the struct.
+/// Converts a map into the struct of a nested block.
+///
+/// The entries are assigned to the fields of `T`, and the rules between fields are checked.
 pub fn block<T: Block>(value: Value) -> Result<T, Vec<FieldError>> {
     let (value, secret) = reveal(value);
     let Value::Map(items) = value else { return Err(wrong_kind(&T::kind(), &value)) };
@@ -201,7 +212,7 @@ pub fn block<T: Block>(value: Value) -> Result<T, Vec<FieldError>> {
     }
 }
 
-/// A type that `HclBlock` is derived for.
+/// A type with a derived `HclBlock`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no fields that could be embedded",
     label = "not a struct of fields",
@@ -211,33 +222,39 @@ pub trait Block: FromValue {
     /// The names of the fields.
     const NAMES: FieldNames;
 
-    /// The fields, and the rules between them. Made once, as each value that is read is checked by them.
+    /// Returns the fields and the rules between them.
+    ///
+    /// They are built once, because each value is checked by them.
     fn block() -> &'static BlockKind;
 
-    /// Takes the values, which begin at the index `at`, and moves that behind them. `None` means that an error was recorded.
+    /// Takes the values from the index `at`, and advances `at` past them.
+    ///
+    /// `None` means that an error was recorded.
     fn take(fields: &mut Fields<'_>, at: &mut usize) -> Option<Self>;
 }
 
-/// Adds the fields of an embedded type, and the rules between them, to those of the type that embeds it.
+/// Adds the fields and rules of an embedded type to the type that embeds it.
 pub fn embed<T: Block>(block: &mut BlockKind) {
     block.fields.extend_from_slice(&T::block().fields);
     block.rules.extend_from_slice(&T::block().rules);
 }
 
-/// Takes the values of an embedded type. One that is no block has its error from [`embed`], and finds [`NoBlock::take`] here.
+/// The conversion of an embedded type.
+///
+/// A type that is not a block gets its error from [`embed`], and falls back to [`NoBlock::take`].
 #[derive(Debug)]
 pub struct Embedded<T>(PhantomData<T>);
 
 impl<T: Block> Embedded<T> {
-    /// As [`Block::take`].
+    /// Like [`Block::take`].
     pub fn take(fields: &mut Fields<'_>, at: &mut usize) -> Option<T> {
         T::take(fields, at)
     }
 }
 
-/// What [`Embedded`] falls back to.
+/// The fallback of [`Embedded`].
 pub trait NoBlock<T> {
-    /// Nothing.
+    /// Returns `None`.
     fn take(_: &mut Fields<'_>, _: &mut usize) -> Option<T> {
         None
     }
@@ -245,7 +262,7 @@ pub trait NoBlock<T> {
 
 impl<T> NoBlock<T> for Embedded<T> {}
 
-/// A type that is read from text.
+/// A type that can be parsed from text.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from text",
     label = "`FromStr` is not implemented for this type, or its error is no text",
@@ -253,7 +270,7 @@ impl<T> NoBlock<T> for Embedded<T> {}
             struct around a text, which is then read by that"
 )]
 pub trait ReadText: Sized {
-    /// The value, or what is wrong with the text.
+    /// Parses the text, or returns the reason why it is invalid.
     fn read(text: &str) -> Result<Self, String>;
 }
 
@@ -264,14 +281,14 @@ impl<T: FromStr<Err: fmt::Display>> ReadText for T {
     }
 }
 
-/// A type that is written as text.
+/// A type that can be written as text.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as text",
     label = "`Display` is not implemented for this type",
     note = "what `HclText` is derived for is exported as `std::fmt::Display` writes it: implement that"
 )]
 pub trait WriteText {
-    /// The text.
+    /// Returns the text.
     fn write(&self) -> String;
 }
 
@@ -282,23 +299,25 @@ impl<T: fmt::Display> WriteText for T {
     }
 }
 
-/// Reads a value that is text of a form of its own.
+/// Converts a text value with the parser of `T`.
 pub fn read_text<T: ReadText>(value: Value, conversion: &Conversion) -> Result<T, Vec<FieldError>> {
     let (value, secret) = reveal(value);
     let text = String::from_value(value, conversion)?;
     T::read(&text).map_err(|reason| {
-        // The reason may quote the text.
+        // The reason may quote the secret text.
         let message = if secret { format!("{REDACTED} is not what can stand here") } else { reason };
         vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
     })
 }
 
-/// Reads a struct around a text by its own `FromStr`; one that has none finds [`ReadInner::read`] here.
+/// The parser of a newtype around text.
+///
+/// A type with `FromStr` uses that; another falls back to [`ReadInner::read`].
 #[derive(Debug)]
 pub struct ReadAround<T>(PhantomData<T>);
 
 impl<T: FromStr<Err: fmt::Display>> ReadAround<T> {
-    /// The value of the text.
+    /// Parses the text with `FromStr`.
     pub fn read(
         value: Value,
         conversion: &Conversion,
@@ -308,9 +327,9 @@ impl<T: FromStr<Err: fmt::Display>> ReadAround<T> {
     }
 }
 
-/// What [`ReadAround`] falls back to.
+/// The fallback of [`ReadAround`].
 pub trait ReadInner<T> {
-    /// The value around what is read.
+    /// Converts the inner value and wraps it.
     fn read(
         value: Value,
         conversion: &Conversion,
@@ -322,20 +341,22 @@ pub trait ReadInner<T> {
 
 impl<T> ReadInner<T> for ReadAround<T> {}
 
-/// Writes a struct around a text by its own `Display`; one that has none finds [`WriteInner::write`] here.
+/// The writer of a newtype around text.
+///
+/// A type with `Display` uses that; another falls back to [`WriteInner::write`].
 #[derive(Debug)]
 pub struct WriteAround<T>(PhantomData<T>);
 
 impl<T: fmt::Display> WriteAround<T> {
-    /// The text.
+    /// Returns the text that `Display` writes.
     pub fn write(value: &T, _: fn(&T) -> Value) -> Value {
         write_text(value)
     }
 }
 
-/// What [`WriteAround`] falls back to.
+/// The fallback of [`WriteAround`].
 pub trait WriteInner<T> {
-    /// What is inside.
+    /// Returns the inner value.
     fn write(value: &T, inner: fn(&T) -> Value) -> Value {
         inner(value)
     }
@@ -343,21 +364,21 @@ pub trait WriteInner<T> {
 
 impl<T> WriteInner<T> for WriteAround<T> {}
 
-/// Matches text of a type by the pattern of its derive.
+/// A matcher for text by the pattern in a derive attribute.
 #[derive(Debug)]
 pub struct TextMatcher {
     rule: TextRule,
-    /// From when it was first needed on; `None` inside when it is no regular expression.
+    /// The compiled pattern, set on first use; `None` inside if it is not a regular expression.
     regex: OnceLock<Option<Regex>>,
 }
 
 impl TextMatcher {
-    /// The pattern, and the same in words.
+    /// Creates a matcher of a pattern, with an optional description for messages.
     pub const fn new(pattern: &'static str, expects: Option<&'static str>) -> Self {
         Self { rule: TextRule { pattern, expects }, regex: OnceLock::new() }
     }
 
-    /// Reads text that matches, and gives it on.
+    /// Checks that the text matches, then converts it with `from_value`.
     pub fn read<T>(
         &self,
         value: Value,
@@ -377,12 +398,14 @@ impl TextMatcher {
     }
 }
 
-/// The value of what is written as text.
+/// Converts into a text value.
 pub fn write_text<T: WriteText>(value: &T) -> Value {
     Value::from(value.write())
 }
 
-/// Whether a field of this value is what a condition says. Without a value it is what it holds when it is not written.
+/// Whether the value of a field meets a condition.
+///
+/// A missing value counts as the value of an unset field.
 pub fn is<T: FromValue + ToValue>(
     value: Option<Value>,
     conversion: &Conversion,
@@ -394,11 +417,11 @@ pub fn is<T: FromValue + ToValue>(
         Some(value) => read(value),
         None => absent(),
     };
-    // Words that mean the same are the same value: an alias, and a number as text.
+    // Aliases, and a number written as text, are the same value after conversion.
     given.zip(read(Value::string(word))).is_some_and(|(given, wanted)| given.to_value() == wanted.to_value())
 }
 
-/// Reads one of the words of an enum.
+/// Converts a value into a variant of an enum.
 pub fn word<T>(
     value: Value,
     words: &'static [&'static str],
@@ -407,7 +430,7 @@ pub fn word<T>(
     let (value, secret) = reveal(value);
     let text = match &value {
         Value::String(text) => text.to_string(),
-        // Words may be numbers, which need no quotes.
+        // Numbers and booleans may be written without quotes.
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => value.to_string(),
         _ => return Err(wrong_kind(&Kind::Enum(words), &value)),
     };

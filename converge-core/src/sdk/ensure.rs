@@ -1,6 +1,6 @@
-//! Whether something is to be there.
+//! The desired existence of an object.
 
-/// Whether something is to be there: the field `state = "present"` or `"absent"` of most resources.
+/// The desired existence of an object: the field `state = "present"` or `"absent"` of most resources.
 ///
 /// ```
 /// use converge_core::prelude::*;
@@ -28,15 +28,15 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, converge_derive::HclEnum)]
 pub enum Ensure {
-    /// It is there.
+    /// The object exists.
     #[default]
     Present,
-    /// It is not there.
+    /// The object does not exist.
     Absent,
 }
 
 impl Ensure {
-    /// Whether it is to be there.
+    /// Whether the object should exist.
     pub const fn is_present(self) -> bool {
         matches!(self, Self::Present)
     }

@@ -1,4 +1,4 @@
-//! The error that authors return and the engine reports.
+//! The error that authors of resources return and the engine reports.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use crate::system::{HttpError, SystemError};
 use crate::types::id::ParseIdError;
 use crate::types::value::{FieldError, NotUtf8};
 
-/// A result with [`Error`].
+/// A result whose error is [`Error`] by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a resource could not be prepared, checked or applied.
+/// The reason why a resource could not be prepared, checked or applied.
 ///
-/// `?` converts errors of the [`System`](crate::system::System) and of the standard library, text and any boxed error into it. It
-/// converts an error of your own when that is a [`ResourceError`], which takes one line; one of another crate becomes an `Error` with
-/// [`Error::other`].
+/// `?` converts errors of the [`System`](crate::system::System) and of the standard library, text and any
+/// boxed error. It converts an error of your own if that is a [`ResourceError`], which takes one line. An
+/// error of another crate is converted with [`Error::other`].
 ///
 /// ```
 /// use converge_core::{Error, ResourceError};
@@ -48,18 +48,18 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// An operation of the system failed.
+    /// A system operation failed.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// Values of fields are not acceptable.
+    /// Values of fields are invalid.
     #[error("{}", join(.0))]
     Fields(Vec<FieldError>),
-    /// Something that the resource names does not exist.
+    /// An object that the resource names does not exist.
     #[error("{kind} {name:?} does not exist")]
     NotFound {
-        /// What it is, in a word: `user`, `group`, `file`.
+        /// The kind of the object in a word: `user`, `group`, `file`.
         kind: &'static str,
-        /// Its name.
+        /// The name of the object.
         name: String,
     },
     /// The resource does not work on this platform.
@@ -69,34 +69,36 @@ pub enum Error {
         resource: &'static str,
         /// The platform.
         platform: String,
-        /// What is missing.
+        /// The missing feature.
         reason: String,
     },
-    /// The program gives no [state](crate::Context::state) of a type.
+    /// The program provides no [state](crate::Context::state) of a type.
     #[error(transparent)]
     MissingState(#[from] MissingState),
     /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// It has asked the machine to boot. This is no failure: the run begins nothing more, and the next one goes on with what comes behind it. A
-    /// refresh that was due is still owed until the machine has booted; see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
+    /// The resource has asked the machine to boot.
+    ///
+    /// A boot is no failure: the run starts nothing else, and the next run continues after the resource. A
+    /// due refresh is owed until the machine has booted; see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
     #[error("the machine is booting: {0}")]
     Booting(String),
-    /// Time ran out.
+    /// The deadline has passed.
     #[error("the deadline passed {}s ago", .after.as_secs_f64())]
     DeadlineExceeded {
-        /// How long ago.
+        /// The time since the deadline.
         after: std::time::Duration,
     },
-    /// A reason in words.
+    /// A message.
     #[error("{0}")]
     Message(String),
-    /// An error with what was being done.
+    /// An error with the operation in which it occurred.
     #[error("{context}: {source}")]
     Context {
-        /// What was being done.
+        /// The operation.
         context: String,
-        /// What went wrong.
+        /// The error.
         source: Box<Error>,
     },
     /// Any other error.
@@ -105,17 +107,17 @@ pub enum Error {
 }
 
 impl Error {
-    /// A reason in words.
+    /// Creates an error from a message.
     pub fn msg(message: impl fmt::Display) -> Self {
         Self::Message(message.to_string())
     }
 
-    /// Any other error.
+    /// Wraps any other error.
     pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Other(error.into())
     }
 
-    /// The limit that was reached, when that is the reason, or the reason of the reason.
+    /// Returns the limit that was reached, if that is the error or one of its sources.
     pub fn limit(&self) -> Option<ReachedLimit> {
         match self {
             Self::System(error) => error.kind.limit(),
@@ -132,17 +134,18 @@ impl Error {
         }
     }
 
-    /// Says what was being done when this error happened.
+    /// Adds the operation in which the error occurred.
     pub fn context(self, context: impl Into<String>) -> Self {
         Self::Context { context: context.into(), source: Box::new(self) }
     }
 }
 
-/// An error that `?` converts into [`Error`], in which it is [`Error::Other`].
+/// An error that `?` converts into [`Error::Other`].
 ///
-/// An error of yours becomes one with `impl ResourceError for MyError {}`. One of another crate cannot, as neither the trait nor the
-/// type is yours: write `.map_err(Error::other)?`.
-// Every `std::error::Error` would be more than can be had: `Error` is one itself, and `From<Error>` for it is in the language.
+/// Write `impl ResourceError for MyError {}` for an error of your own. The orphan rule forbids that for an
+/// error of another crate: write `.map_err(Error::other)?`.
+// A blanket impl for `std::error::Error` is impossible: `Error` implements it, and `From<Error> for Error`
+// already exists.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `ResourceError`, so `?` does not convert it",
     label = "write `impl ResourceError for {Self} {{}}`, or `.map_err(Error::other)?` for a type of another crate"
@@ -155,7 +158,7 @@ impl<E: ResourceError> From<E> for Error {
     }
 }
 
-/// What a task meets without another crate.
+/// Implements [`ResourceError`] for errors of the standard library and of the crates in use.
 macro_rules! resource_errors {
     ($($error:ty),* $(,)?) => { $(impl ResourceError for $error {})* };
 }
@@ -223,9 +226,11 @@ fn join(errors: &[FieldError]) -> String {
     errors.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
-/// Adds context to the error of a result.
+/// An extension trait that adds context to the error of a result.
 pub trait ResultExt<T> {
-    /// Says what was being done; called only when there is an error.
+    /// Adds the operation in which the error occurred.
+    ///
+    /// The closure runs only if there is an error.
     fn context(self, context: impl FnOnce() -> String) -> Result<T>;
 }
 

@@ -1,4 +1,4 @@
-//! What a task makes available to `lookup`.
+//! The exports of a task, which `lookup` reads.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::types::budget::fits;
 use crate::types::schema::{ExportField, Shape};
 use crate::types::value::Value;
 
-/// A type with named exports; `#[derive(Export)]` implements it.
+/// A type with named exports, implemented by `#[derive(Export)]`.
 ///
 /// See the [guide](crate::guide) for the seven rules of exports.
 #[diagnostic::on_unimplemented(
@@ -20,19 +20,21 @@ use crate::types::value::Value;
     note = "write `#[derive(Export)]` on the type"
 )]
 pub trait Export {
-    /// Describes the exports. The list does not depend on any value.
+    /// Describes the exports.
+    ///
+    /// The list does not depend on any value.
     fn export_fields() -> Vec<ExportField>;
 
-    /// The values, by the names that [`export_fields`](Self::export_fields) gives them.
+    /// Returns the values, by the names in [`export_fields`](Self::export_fields).
     fn exports(&self) -> Exports;
 
-    /// The exports as one value: a map, or null when there is nothing to export.
+    /// Returns the exports as one value: a map, or null if there is nothing to export.
     fn export_value(&self) -> Value {
         self.exports().into_value()
     }
 }
 
-/// `None` gives null, under every name.
+/// Exports null under each name for `None`.
 impl<T: Export> Export for Option<T> {
     fn export_fields() -> Vec<ExportField> {
         T::export_fields()
@@ -72,25 +74,24 @@ pointers!(Box, Arc);
 pub struct Exports(IndexMap<String, Value>);
 
 impl Exports {
-    /// None.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Null under every name of `fields`.
     fn null(fields: &[ExportField]) -> Self {
         Self(fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect())
     }
 
-    /// Adds an export of the type itself. It keeps its name whatever is embedded.
+    /// Adds an export of the type itself, whose name takes precedence over embedded ones.
     pub fn insert(&mut self, name: impl Into<String>, value: Value) {
         self.0.insert(name.into(), value);
     }
 
-    /// Adds the exports of an embedded struct: under their own names where these are free, and always
-    /// as `TypeName.name`.
+    /// Adds the exports of an embedded struct.
     ///
-    /// Must come after every [`insert`](Self::insert) of the outer type.
+    /// Each export is available under its own name if that is free, and always as `TypeName.name`. Call this
+    /// after every [`insert`](Self::insert) of the outer type.
     pub fn embed(&mut self, type_name: &str, embedded: Exports) {
         for (name, value) in &embedded.0 {
             if !self.has(name) {
@@ -102,12 +103,16 @@ impl Exports {
         }
     }
 
-    /// Lookups do not see case, so names that differ by it alone collide.
+    /// Whether a name is taken.
+    ///
+    /// Lookups ignore case, so names that differ only in case collide.
     fn has(&self, name: &str) -> bool {
         self.0.keys().any(|have| have.eq_ignore_ascii_case(name))
     }
 
-    /// Finds a value by its path. Names match without regard to case.
+    /// Finds a value by its path.
+    ///
+    /// Names match without regard to case.
     pub fn get(&self, path: &[&str]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(find(&self.0, first)?, |value, name| match value {
@@ -116,12 +121,14 @@ impl Exports {
         })
     }
 
-    /// Names and values in the order in which they were declared.
+    /// Returns the names and values in the order of their declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Hides what is marked as secret, and marks what holds a secret: a field of plain text forgets where its value came from.
+    /// Registers values that are marked as secret, and marks values that contain a secret.
+    ///
+    /// The second step is needed because a plain text field does not record the origin of its value.
     #[cfg(feature = "engine")]
     pub(crate) fn mark_secrets(&mut self, redactor: &Redactor) {
         self.0.values().for_each(|value| redactor.hide_secrets_in(value));
@@ -130,14 +137,14 @@ impl Exports {
         }
     }
 
-    /// Whether they take more than about so many bytes.
+    /// Whether the exports take more than about `most` bytes.
     #[cfg(feature = "engine")]
     pub(crate) fn is_larger(&self, most: u64) -> bool {
         let mut left = most;
         !self.0.values().all(|value| fits(value, &mut left))
     }
 
-    /// The exports as one map value.
+    /// Converts the exports into one map value.
     pub fn into_value(self) -> Value {
         Value::Map(self.0.into())
     }
@@ -149,8 +156,9 @@ fn find<'a>(items: &'a IndexMap<String, Value>, name: &str) -> Option<&'a Value>
         .or_else(|| items.iter().find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value))
 }
 
-/// Adds the descriptions of an embedded struct's exports, by the same rule as [`Exports::embed`].
-/// With `computed`, all of them are known only after apply.
+/// Adds the descriptions of an embedded struct's exports, by the rule of [`Exports::embed`].
+///
+/// With `computed`, all of them are known only after an apply.
 pub fn embed_fields(
     fields: &mut Vec<ExportField>,
     type_name: &'static str,

@@ -1,24 +1,24 @@
-//! How healthy a resource is.
+//! The health of a resource.
 
 use std::fmt;
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// How healthy a resource is, from best to worst.
+/// The health of a resource, from best to worst.
 ///
-/// For most resources that follows from what a plan says of them ([`view::health`](crate::view::health)). A check that
-/// knows better says so with [`Status::set_health`](crate::Status::set_health).
+/// The health of most resources follows from their plan ([`view::health`](crate::view::health)). A check that
+/// knows better calls [`Status::set_health`](crate::Status::set_health).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, converge_derive::HclEnum)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Health {
-    /// As it should be.
+    /// The resource is in the declared state.
     #[default]
     Healthy,
-    /// Not as it should be, and it works.
+    /// The resource works, but is not in the declared state.
     Warning,
-    /// It does not work, or nobody can tell.
+    /// The resource does not work, or its state cannot be determined.
     Error,
 }
 

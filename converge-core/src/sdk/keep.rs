@@ -1,4 +1,4 @@
-//! What a resource keeps from run to run.
+//! The text that a resource keeps between runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,48 +9,57 @@ use crate::sdk::error::{Error, Result};
 use crate::types::id::NodeId;
 use crate::types::value::Secret;
 
-/// The longest text that is kept, in bytes.
+/// The maximum length of a kept text in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// Keeps one text for each resource. The text may be a secret.
+/// A store of one text per resource.
+///
+/// A text may be a secret.
 #[async_trait]
 pub(crate) trait KeepTexts: fmt::Debug + Send + Sync {
-    /// The text of a resource; `None` when there is none.
+    /// Returns the text of a resource, or `None` if there is none.
     async fn get(&self, of: &NodeId) -> Result<Option<String>>;
 
-    /// Keeps a text in the place of the one before. It has reached the disk when this returns.
+    /// Stores a text and replaces the previous one.
+    ///
+    /// The text is on disk when this returns.
     async fn put(&self, of: &NodeId, text: &str) -> Result<()>;
 
-    /// Keeps nothing any more.
+    /// Removes the text of a resource.
     async fn forget(&self, of: &NodeId) -> Result<()>;
 }
 
-/// Where what a resource keeps is.
+/// The place where the text of a resource is kept.
 #[derive(Clone, Debug)]
 pub(crate) enum KeepPlace {
-    /// Nowhere, as its type does not say that it keeps anything.
+    /// There is no place, because the type does not declare that it keeps a text.
     Unsaid,
-    /// Nowhere, as the run has no state.
+    /// There is no place, because the run has no state.
     NoState,
-    /// Nowhere, as the type is one of a plugin.
+    /// There is no place, because the type is part of a plugin.
     #[cfg(feature = "plugin")]
     Plugin,
-    /// Here, for this resource.
+    /// The store and the id of the resource.
     At(Arc<dyn KeepTexts>, NodeId),
 }
 
-/// One text that a resource keeps from run to run, in the state of the run: see [`Context::keep`](crate::Context::keep).
+/// The text that a resource keeps between runs, in the state of the run.
+///
+/// See [`Context::keep`](crate::Context::keep).
 ///
 /// # Guarantees
 ///
-/// - It belongs to the resource, by the root module and the id: no other resource, module or [owner](crate::state::Owner) sees it.
-/// - It is in a file of its own, which only the user that runs the program may read, and which is the old one or the new one after a crash at any
-///   moment. It is the new one when [`put`](Self::put) has returned.
-/// - Of applies with a [state](crate::engine::Engine::with_state_folder) one at a time may change it.
+/// - The text belongs to the resource, identified by root module and id. No other resource, module or
+///   [owner](crate::state::Owner) sees it.
+/// - The text is in its own file, which only the user that runs the program may read. After a crash the file
+///   holds the old or the new text. Once [`put`](Self::put) has returned, it holds the new one.
+/// - Of several applies with a [state](crate::engine::Engine::with_state_folder), only one at a time may
+///   change the text.
 ///
 /// # Caveats
 ///
-/// It stays when the resource is removed from the module. A module whose file has another path is another module. It is not encrypted.
+/// The text stays when the resource is removed from the module. A module at another path counts as another
+/// module. The text is not encrypted.
 #[derive(Debug)]
 pub struct Keep<'c> {
     place: &'c KeepPlace,
@@ -58,30 +67,33 @@ pub struct Keep<'c> {
 }
 
 impl<'c> Keep<'c> {
-    /// What is kept there, as an apply sees it, or a plan.
+    /// Creates access to a kept text, for an apply or for a plan.
     pub(crate) fn new(place: &'c KeepPlace, is_apply: bool) -> Self {
         Self { place, is_apply }
     }
 
-    /// What is kept; `None` when nothing is, as in a plan before the first apply.
+    /// Returns the kept text, or `None` if there is none, as in a plan before the first apply.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or an apply has nowhere to keep anything: so that a check fails before something is made of it.
+    /// If the text cannot be read. Also if an apply has no place to keep a text, so that the check fails
+    /// before anything is created.
     pub async fn get(&self) -> Result<Option<Secret<String>>> {
         match self.place {
             KeepPlace::At(texts, of) => Ok(texts.get(of).await?.map(Secret::new)),
-            // An apply may have a state.
+            // The apply that follows this plan may have a state.
             KeepPlace::NoState if !self.is_apply => Ok(None),
             place => Err(place.refusal()),
         }
     }
 
-    /// Keeps a text in the place of the one before. Call it before anything else gets to see what the text says.
+    /// Keeps a text and replaces the previous one.
+    ///
+    /// Call this before the text is used anywhere.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, has more than 64 KiB, or this is a plan, which changes nothing.
+    /// If the text cannot be written, is longer than 64 KiB, or this is a plan, which changes nothing.
     pub async fn put(&self, text: &Secret<String>) -> Result<()> {
         self.may_change()?;
         if text.expose().len() > LONGEST {
@@ -93,11 +105,13 @@ impl<'c> Keep<'c> {
         }
     }
 
-    /// Keeps nothing any more. That there is nothing is no error.
+    /// Removes the kept text.
+    ///
+    /// A missing text is no error.
     ///
     /// # Errors
     ///
-    /// When what is kept cannot be removed, or this is a plan.
+    /// If the text cannot be removed, or this is a plan.
     pub async fn forget(&self) -> Result<()> {
         self.may_change()?;
         match self.place {

@@ -1,4 +1,4 @@
-//! What authors of resources use.
+//! The API for authors of resources.
 
 pub(crate) mod app_state;
 pub(crate) mod context;

@@ -1,4 +1,4 @@
-//! What nearly every resource needs.
+//! The items that nearly every resource needs.
 
 pub use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! The resource types that a module can use.
+//! The registry of resource types that a module can use.
 
 mod builder;
 mod definition;
@@ -35,7 +35,7 @@ pub(crate) use described_type::{Described, MakeResource};
 pub use erased_types::{AnyResource, AnyTask};
 pub(crate) use plugin_status::{PluginProblem, PluginStanding};
 
-/// One resource type: its description, and how the engine makes resources of it.
+/// A resource type: its schema and the constructor of its resources.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
 pub struct ResourceType {
     schema: Schema,
@@ -55,29 +55,29 @@ pub struct ResourceType {
     batch: Option<BatchOfType>,
 }
 
-/// How tasks of a type are applied together, and how many.
+/// The batch support of a type: the apply function and the maximum number of members.
 #[derive(Clone, Copy)]
 pub(crate) struct BatchOfType {
     pub(crate) apply: ApplyBatch,
     pub(crate) at_most: usize,
 }
 
-/// What makes resources of rendered values.
+/// The constructor of resources from rendered values.
 enum Make {
-    /// The Rust type.
+    /// The constructor of a Rust type.
     Type(Prepare),
-    /// What is known by its description alone.
+    /// The constructor of a type that is known by its description only.
     #[cfg(feature = "plugin-host")]
     Described(Arc<dyn MakeResource>),
 }
 
-/// Takes rendered values into a resource of some type.
+/// Converts rendered values into a resource.
 type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
 
-/// Which rules of the type itself are broken.
+/// Returns the errors that the type's own rules report.
 type Rules = fn(Fields<'_>) -> Vec<FieldError>;
 
-/// Adds what the type itself says about the footprint of a resource with these values.
+/// Adds the footprint that the type's own method computes.
 type OwnFootprint = fn(Fields<'_>, &mut Footprint);
 
 /// Applies tasks of one type together.
@@ -87,7 +87,7 @@ pub(crate) type ApplyBatch = for<'a> fn(
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
 impl ResourceType {
-    /// The type of resource `R`.
+    /// Creates the type of resource `R`.
     pub fn of<R: Resource>() -> Self {
         let schema = R::schema();
         let has_footprint = R::footprinter().is_some() || schema.fields.iter().any(Field::has_footprint);
@@ -113,7 +113,7 @@ impl ResourceType {
         }
     }
 
-    /// A type that is known by its description alone.
+    /// Creates a type that is known by its description only.
     #[cfg(feature = "plugin-host")]
     pub(crate) fn described(described: Described) -> Self {
         let Described { schema, owner, refreshes, lock, reads, changes, maker } = described;
@@ -139,27 +139,27 @@ impl ResourceType {
         }
     }
 
-    /// Its description.
+    /// Returns the schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The name in modules.
+    /// Returns the name in modules.
     pub fn name(&self) -> &'static str {
         self.schema.name
     }
 
-    /// The path of the Rust type.
+    /// Returns the path of the Rust type.
     pub fn rust_name(&self) -> &'static str {
         self.rust_name
     }
 
-    /// Whether it has [rules of its own](crate::Validate).
+    /// Whether the type has [rules of its own](crate::Validate).
     pub fn validates(&self) -> bool {
         self.rules.is_some()
     }
 
-    /// The rules of its own that are broken by values of which each by itself is right.
+    /// Checks the type's own rules for values that are individually valid.
     pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
         let Some(rules) = self.rules else { return Vec::new() };
         guarded(|| rules(self.fields(values)))
@@ -170,33 +170,35 @@ impl ResourceType {
         Fields::new(&self.schema.fields, &self.schema.rules, values)
     }
 
-    /// Whether its resources say what they manage, need or touch.
+    /// Whether its resources declare a footprint: what they manage, need or touch.
     pub fn has_footprint(&self) -> bool {
         self.has_footprint
     }
 
-    /// Whether one of its fields is sensitive, or something in one.
+    /// Whether a field, or a field nested in one, is sensitive.
     pub(crate) fn has_sensitive(&self) -> bool {
         self.has_sensitive
     }
 
-    /// Whether a method of the type adds to what the fields say of the footprint.
+    /// Whether a method of the type adds to the footprint of its fields.
     pub(crate) fn has_own_footprint(&self) -> bool {
         self.own_footprint.is_some()
     }
 
-    /// How far its checks look beyond the things that its resources name.
+    /// Returns how far its checks read beyond the names in its resources.
     pub fn reads(&self) -> Reach {
         self.reads
     }
 
-    /// How far its changes go beyond the things that its resources name.
+    /// Returns how far its changes go beyond the names in its resources.
     pub fn changes(&self) -> Reach {
         self.changes
     }
 
-    /// What a resource of these values manages, needs and touches. `value` gives the value of the field of an index, as far as
-    /// it is known, and nothing where none is written. What is not known names nothing, and makes the footprint
+    /// Returns the footprint of a resource with these values.
+    ///
+    /// `value` returns the value of the field with an index: unknown if it is not known yet, `None` if the
+    /// field is not set. An unknown value adds no name, and makes the footprint
     /// [partial](Footprint::partial).
     pub fn footprint(&self, mut value: impl FnMut(usize) -> Option<Value>) -> Footprint {
         if !self.has_footprint {
@@ -214,32 +216,32 @@ impl ResourceType {
         footprint
     }
 
-    /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
+    /// Whether its tasks can be [refreshed](crate::Refresh), as `on_change_of` requires.
     pub fn refreshes(&self) -> bool {
         self.refreshes
     }
 
-    /// Whether a boot of the machine is a refresh of its tasks: see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
+    /// Whether a boot refreshes its tasks; see [`Refresh::BY_BOOT`](crate::Refresh::BY_BOOT).
     pub fn is_refreshed_by_boot(&self) -> bool {
         self.is_refreshed_by_boot
     }
 
-    /// The [lock](crate::Preparer::LOCK) of the type.
+    /// Returns the [lock](crate::Preparer::LOCK) of the type.
     pub fn lock(&self) -> Option<&'static str> {
         self.lock
     }
 
-    /// The types of [state](crate::AppState) that a program has to give it.
+    /// Returns the types of [state](crate::AppState) that a program must provide.
     pub fn needs(&self) -> &'static [Need] {
         self.needs
     }
 
-    /// Whether its resources [keep](crate::Resource::KEEPS) something from run to run.
+    /// Whether its resources [keep](crate::Resource::KEEPS) a text between runs.
     pub fn keeps(&self) -> bool {
         self.keeps
     }
 
-    /// Whether its tasks are applied [together](crate::Batch).
+    /// Whether its tasks can be applied in a [batch](crate::Batch).
     pub fn batches(&self) -> bool {
         self.batch.is_some()
     }
@@ -248,11 +250,11 @@ impl ResourceType {
         self.batch
     }
 
-    /// Takes rendered values, by the index of their field, into a resource.
+    /// Makes a resource of rendered values, indexed by field.
     ///
     /// # Errors
     ///
-    /// Every value that does not fit, and every rule between fields that is broken.
+    /// All values that are invalid, and all violated rules between fields.
     pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
         match &self.make {
             Make::Type(prepare) => prepare(self.fields(values)),
@@ -268,21 +270,27 @@ impl fmt::Debug for ResourceType {
     }
 }
 
-/// The rules of `R` itself; none where the values are not even a resource.
+/// Checks the own rules of `R`.
+///
+/// Returns no errors if the values cannot be converted.
 fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
-    // A conversion that panics is a mistake of its field.
+    // A panic in a conversion is reported for its field elsewhere.
     let Ok(Ok(resource)) = guarded(|| R::from_fields(fields)) else { return Vec::new() };
     resource::broken_rules(&resource)
 }
 
-/// What `R` itself says about its footprint; nothing where the values are not even a resource.
+/// Adds the own footprint of `R`.
+///
+/// Adds nothing if the values cannot be converted.
 fn own_footprint<R: Resource>(fields: Fields<'_>, footprint: &mut Footprint) {
     if let (Some(add), Ok(resource)) = (R::footprinter(), R::from_fields(fields)) {
         add(&resource, footprint);
     }
 }
 
-/// Applies tasks of `R` together. Of a task that is none of `R` there is no result.
+/// Applies tasks of `R` together.
+///
+/// A task of another type gets no result.
 fn apply_batch<'a, R: Resource>(
     tasks: Vec<&'a mut (dyn AnyTask + 'static)>,
     cx: &'a Context,
@@ -298,10 +306,10 @@ fn apply_batch<'a, R: Resource>(
     })
 }
 
-/// Names that the module language has for itself.
+/// The names that the module language reserves.
 const RESERVED: [&str; 5] = ["module", "output", "param", "plugin", "switch"];
 
-/// A resource type that registers itself; `#[derive(Preparer)]` submits one.
+/// A resource type that registers itself, submitted by `#[derive(Preparer)]`.
 #[derive(Debug)]
 pub struct Registration {
     resource_type: fn() -> ResourceType,
@@ -316,11 +324,11 @@ impl Registration {
 
 inventory::collect!(Registration);
 
-/// A set of resource types could not be put together.
+/// The reason why a set of resource types cannot be combined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two Rust types want one name.
+    /// Two Rust types have the same name.
     #[error(
         "two resource types are named `{name}`: {first} and {second}; give one of them another name in its \
          `#[preparer(name = \"..\")]`, or register only one"
@@ -328,46 +336,46 @@ pub enum RegistryError {
     Duplicate {
         /// The name in modules.
         name: &'static str,
-        /// The type that had it.
+        /// The first type of that name.
         first: &'static str,
-        /// The type that wanted it too.
+        /// The second type of that name.
         second: &'static str,
     },
-    /// The module language has that name for itself.
+    /// The module language reserves the name.
     #[error(
         "`{name}` belongs to the module language: {rust_name} needs another name in its `#[preparer(name = \"..\")]`"
     )]
     Reserved {
         /// The name in modules.
         name: &'static str,
-        /// The type that wanted it.
+        /// The Rust type.
         rust_name: &'static str,
     },
     /// A function cannot be added.
     #[error("the function `{name}` cannot be added: {problem}")]
     Function {
-        /// The name.
+        /// The name of the function.
         name: &'static str,
-        /// Why.
+        /// The reason.
         problem: String,
     },
-    /// Several refusals of a [`RegistryBuilder`].
+    /// Several errors of a [`RegistryBuilder`].
     #[error("{}", lines(.0))]
     Several(Vec<RegistryError>),
-    /// The description of a type contradicts itself.
+    /// The definition of a type contradicts itself.
     #[error("the definition of `{name}` ({rust_name}) is wrong: {problem}")]
     Definition {
         /// The name in modules.
         name: &'static str,
         /// The Rust type.
         rust_name: &'static str,
-        /// What is wrong.
+        /// The contradiction.
         problem: String,
     },
 }
 
 impl RegistryError {
-    /// All of them as one; `None` when there are none.
+    /// Combines errors into one; `None` if there are none.
     fn of(mut errors: Vec<Self>) -> Option<Self> {
         match errors.len() {
             0 | 1 => errors.pop(),
@@ -380,23 +388,26 @@ fn lines(errors: &[RegistryError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The resource types that a program knows, by name. `param`, `module` and `switch` are not among them: the module language
-/// brings these itself.
+/// The resource types that a program knows, by name.
 ///
-/// Nothing is global: put together what you want with [`with`](Self::with), or take every type that is
-/// linked into the program with [`automatic`](Self::automatic).
+/// `param`, `module` and `switch` belong to the module language and are not in the registry.
+///
+/// No registry is global: add types one by one with [`with`](Self::with), or take all types that are linked
+/// into the program with [`automatic`](Self::automatic).
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     identity: RegistryIdentity,
     types: BTreeMap<&'static str, Arc<ResourceType>>,
     functions: ModuleFunctions,
-    /// What programs that have these types were built with, and this one was not.
+    /// The types that this program was built without, and the feature that each needs.
     absent: BTreeMap<&'static str, &'static str>,
-    /// The plugins that modules name, as far as somebody has tried to start them.
+    /// The results of starting the plugins that modules name.
     plugins: plugin_status::Named,
 }
 
-/// What tells registries apart. One that is added to is another one, and a clone is the same one.
+/// The identity of a registry.
+///
+/// A clone has the same identity; a registry that was added to has another one.
 #[derive(Clone, Default)]
 pub(crate) struct RegistryIdentity(Arc<()>);
 
@@ -421,8 +432,9 @@ impl fmt::Debug for RegistryIdentity {
 }
 
 impl Registry {
-    /// Says what became of a plugin that a module names: that it was started, or why it was not. Of one of which nothing is said a
-    /// module must not name it.
+    /// Records the result of starting a plugin: success or the problem.
+    ///
+    /// A module may name only plugins with a recorded result.
     #[cfg(feature = "plugin-host")]
     pub(crate) fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
         self.plugins.insert((name.to_owned(), sha256.to_ascii_lowercase()), problem);
@@ -430,7 +442,7 @@ impl Registry {
         self
     }
 
-    /// What became of a plugin of this name and SHA-256.
+    /// Returns the result of starting the plugin with this name and SHA-256.
     pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
         match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
             None => PluginStanding::Unknown,
@@ -439,29 +451,28 @@ impl Registry {
         }
     }
 
-    /// What tells it apart from others.
     pub(crate) fn identity(&self) -> &RegistryIdentity {
         &self.identity
     }
 
-    /// No types.
+    /// Creates an empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Every type that is linked into the program and registers itself.
+    /// Returns all types that are linked into the program and register themselves.
     ///
-    /// A crate that is never named in the program's code is not linked: write `use its_crate as _;`.
+    /// A crate that the program's code never names is not linked: write `use its_crate as _;`.
     ///
     /// # Errors
     ///
-    /// Types of one name.
+    /// If several types have the same name, or the definition of a type is invalid.
     pub fn automatic() -> Result<Self, RegistryError> {
         let mut found: Vec<ResourceType> = inventory::iter::<Registration>
             .into_iter()
             .map(|registration| (registration.resource_type)())
             .collect();
-        // The linker's order is nobody's choice; the message about duplicates must not depend on it.
+        // The order of the linker is arbitrary. Messages about duplicates must not depend on it.
         found.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
         let mut registry = Self::new();
         let refused = found.into_iter().filter_map(|found| registry.insert(found).err()).collect();
@@ -472,7 +483,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// A type of the same name is there already, the name belongs to the language, or the type's definition contradicts
+    /// If a type of the same name exists, the language reserves the name, or the definition contradicts
     /// itself.
     pub fn with<R: Resource>(mut self) -> Result<Self, RegistryError> {
         self.insert(ResourceType::of::<R>())?;
@@ -503,8 +514,8 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// There is a function of that name, the language has the name for itself, it is no name, or the function has no
-    /// documentation.
+    /// If a function of that name exists, the language reserves the name, the name is invalid, or the
+    /// function has no documentation.
     pub fn with_function(mut self, function: ModuleFunction) -> Result<Self, RegistryError> {
         self.insert_function(function)?;
         Ok(self)
@@ -523,13 +534,14 @@ impl Registry {
         Ok(())
     }
 
-    /// The functions that modules can call beside those of the language.
+    /// Returns the functions that modules can call in addition to those of the language.
     pub fn functions(&self) -> &ModuleFunctions {
         &self.functions
     }
 
-    /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets
-    /// a better error than that there is no such type.
+    /// Declares a type that this program was built without, and the feature that it needs.
+    ///
+    /// A module that uses the type then gets a better error than an unknown type.
     ///
     /// ```
     /// use converge_core::{Registry, load::Loader};
@@ -547,17 +559,17 @@ impl Registry {
         self
     }
 
-    /// What a type needs that is left out of this program; `None` of a type that is there, or that nobody knows.
+    /// Returns the feature that a missing type needs; `None` if the type exists or is unknown.
     pub fn absent(&self, name: &str) -> Option<&'static str> {
         if self.types.contains_key(name) { None } else { self.absent.get(name).copied() }
     }
 
-    /// The type of a name.
+    /// Returns the type with a name.
     pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
         self.types.get(name)
     }
 
-    /// All types, sorted by name.
+    /// Returns all types, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
         self.types.values()
     }

@@ -1,4 +1,4 @@
-//! The traits of a resource: [`Preparer`], which is derived, and those that its author writes.
+//! The traits of a resource: [`Preparer`], which is derived, and the traits that its author writes.
 
 use std::fmt;
 use std::future::Future;
@@ -15,8 +15,9 @@ use crate::types::id::NodeId;
 use crate::types::schema::{BlockKind, FieldNames, Schema, find_field};
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
-/// The part of a resource that is **derived**: its name, its fields, and how they come out of a module. `#[derive(Preparer)]`
-/// implements it; what an author writes is [`Resource`].
+/// The **derived** part of a resource: its name, its fields and their conversion.
+///
+/// `#[derive(Preparer)]` implements it. The part that an author writes is [`Resource`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not implement `Preparer`",
     label = "not prepared from a module",
@@ -26,72 +27,81 @@ pub trait Preparer: Sized + Send + 'static {
     /// The name in modules: `file.owner`.
     const NAME: &'static str;
 
-    /// What does the work.
+    /// The task that does the work.
     type Task: Task;
 
-    /// What the resource does, from the doc comment of its type.
+    /// The description of the resource, from the doc comment of its type.
     const DOC: &'static str;
 
-    /// A module that shows the resource at work; empty when there is none. `#[preparer(example = "example.hcl")]` takes it
-    /// from that file, which stands beside the one with the type.
+    /// A module that shows the resource in use; empty if there is none.
+    ///
+    /// `#[preparer(example = "example.hcl")]` reads it from that file, next to the file with the type.
     const EXAMPLE: &'static str = "";
 
-    /// The lock of the type: in a run, no two resources whose types have the same lock are applied at once.
-    /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide::locks).
+    /// The lock of the type.
+    ///
+    /// In a run, two resources whose types have the same lock are never applied at once.
+    ///
+    /// The lock is set with `#[preparer(lock = "apt")]`. See the [guide](crate::guide::locks).
     const LOCK: Option<&'static str> = None;
 
-    /// The types of [state](crate::AppState) that a program has to give it: `#[preparer(needs = Store)]`, or
-    /// `needs = (Store, Clock)`.
+    /// The types of [state](crate::AppState) that a program must provide.
+    ///
+    /// The types are declared with `#[preparer(needs = Store)]`, or `needs = (Store, Clock)`.
     const NEEDS: &'static [Need] = &[];
 
-    /// How far its checks look beyond the things that its fields name: `#[preparer(reads = "anything")]`.
+    /// The reach of its checks beyond the names in its fields: `#[preparer(reads = "anything")]`.
     ///
-    /// `None` when nothing is said: then that is [`Anything`](Reach::Anything), unless its fields say what they name. See the
-    /// [guide](crate::guide::footprints).
+    /// `None` if undeclared. The reach is then [`Anything`](Reach::Anything), unless its fields declare a
+    /// footprint. See the [guide](crate::guide::footprints).
     const READS: Option<Reach> = None;
 
-    /// How far its changes go beyond the things that its fields name, in the same way: `#[preparer(changes = "named")]`.
+    /// The reach of its changes beyond the names in its fields: `#[preparer(changes = "named")]`.
     const CHANGES: Option<Reach> = None;
 
-    /// The names of the fields, for [`field_error!`](crate::field_error); written by the derive.
+    /// The names of the fields, for [`field_error!`](crate::field_error).
+    ///
+    /// The derive sets them.
     #[doc(hidden)]
     const NAMES: FieldNames = FieldNames::ANY;
 
-    /// The fields and the rules between them.
+    /// Returns the fields and the rules between them.
     fn block() -> BlockKind;
 
-    /// Takes the rendered values into the struct. The engine calls it; a test of an author calls `testing::prepare`.
+    /// Converts rendered values into the struct.
+    ///
+    /// The engine calls this. A test of an author calls `testing::prepare`.
     ///
     /// # Errors
     ///
-    /// Every value that does not fit its field.
+    /// All values that do not fit their field.
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>>;
 
-    /// The rules that [`Validate`] adds, when there are any; `#[preparer(validate)]` writes it.
+    /// Returns the rules that [`Validate`] adds, if any; `#[preparer(validate)]` writes it.
     #[doc(hidden)]
     fn validator() -> Option<Validator<Self>> {
         None
     }
 
-    /// What [`HasFootprint`] adds, when there is something; `#[preparer(footprint)]` writes it.
+    /// Returns the footprint that [`HasFootprint`] adds, if any; `#[preparer(footprint)]` writes it.
     #[doc(hidden)]
     fn footprinter() -> Option<Footprinter<Self>> {
         None
     }
 
-    /// How the task is refreshed, when it can be; `#[preparer(refresh)]` writes it.
+    /// Returns the function that refreshes the task, if any; `#[preparer(refresh)]` writes it.
     #[doc(hidden)]
     fn refresher() -> Option<Refresher<Self::Task>> {
         None
     }
 
-    /// How tasks are applied together, when they can be; `#[preparer(batch)]` writes it.
+    /// Returns the function that applies tasks in a batch, if any; `#[preparer(batch)]` writes it.
     #[doc(hidden)]
     fn batcher() -> Option<Batcher<Self::Task>> {
         None
     }
 
-    /// The whole description, exports included.
+    /// Returns the whole schema, including the exports.
     fn schema() -> Schema {
         let mut schema =
             Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields());
@@ -100,28 +110,29 @@ pub trait Preparer: Sized + Send + 'static {
     }
 }
 
-/// The part of a resource that its author **writes**: `prepare` turns the fields of a module into the [`Task`] that does the
-/// work. What is derived for the same type is [`Preparer`].
+/// The part of a resource that its author **writes**.
+///
+/// `prepare` turns the fields of a module into the [`Task`] that does the work. The part that is derived for
+/// the same type is [`Preparer`].
 ///
 /// # Guarantees
 ///
-/// `prepare` is called once for each run, after everything that the resource depends on has been
-/// handled, with every field rendered, converted and checked. It is not called while a field's value is
-/// unknown.
+/// `prepare` is called once per run, after all dependencies of the resource were handled. Every field is
+/// rendered, converted and checked. `prepare` is not called while the value of a field is unknown.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "the trait `Resource` is not implemented; `#[derive(Preparer)]` does only the fields",
     note = "implement `converge_core::Resource`: its `prepare` makes the task that checks and applies"
 )]
 pub trait Resource: Preparer {
-    /// Whether its tasks keep something from run to run, with [`Context::keep`].
+    /// Whether its tasks keep a text between runs, with [`Context::keep`].
     const KEEPS: bool = false;
 
-    /// Makes the task.
+    /// Creates the task.
     ///
     /// # Errors
     ///
-    /// What cannot be prepared. The resource then counts as [`Fatal`](crate::StatusLevel::Fatal).
+    /// If the resource cannot be prepared. It then counts as [`Fatal`](crate::StatusLevel::Fatal).
     fn prepare(
         self,
         cx: &Context,
@@ -129,11 +140,11 @@ pub trait Resource: Preparer {
     ) -> impl Future<Output = Result<Self::Task>> + Send; // an `async fn` without `#[async_trait]`
 }
 
-/// Rules about the fields of a resource that no attribute and no type can say, because they are about several of them.
+/// Rules about several fields of a resource, which no attribute and no type can express.
 ///
-/// A resource says that it has such rules with `#[preparer(.., validate)]`. They are applied when a module is loaded, to each
-/// resource whose values are known by then, so that a mistake is found before anything runs; and to every resource before it
-/// is prepared.
+/// A resource declares them with `#[preparer(.., validate)]`. They are checked when a module is loaded, for
+/// each resource whose values are known by then. A mistake is thus found before anything runs. They are
+/// checked again for each resource before it is prepared.
 ///
 /// ```
 /// use converge_core::prelude::*;
@@ -177,22 +188,25 @@ pub trait Resource: Preparer {
     note = "implement `converge_core::Validate` for the resource, or remove `validate` from `#[preparer(..)]`"
 )]
 pub trait Validate: Preparer {
-    /// Looks at the fields. It reads nothing else: what depends on the machine is for the check of the task.
+    /// Checks the fields.
+    ///
+    /// It reads nothing else: checks of the machine belong to the task.
     ///
     /// # Errors
     ///
-    /// Each rule that is broken, with the field that has to be written differently.
+    /// All violated rules, each with the field that has to change.
     fn validate(&self) -> Result<(), Vec<FieldError>>;
 }
 
-/// [`Validate::validate`] of a type.
+/// The type of [`Validate::validate`].
 pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
 
-/// What a resource manages, needs and touches, where the attributes of its fields cannot say it, because the name of a thing is
-/// made of several fields.
+/// The footprint of a resource whose names are made of several fields.
 ///
-/// A resource says that it has this with `#[preparer(.., footprint)]`. It is asked when all fields are known; what attributes
-/// say is known as soon as their field is, so prefer those. See the [guide](crate::guide::footprints).
+/// Use this if attributes of single fields cannot express what the resource manages, needs and touches. A
+/// resource declares it with `#[preparer(.., footprint)]`. It is called when all fields are known. Footprints
+/// in attributes are known as soon as their field is, so prefer those. See the
+/// [guide](crate::guide::footprints).
 ///
 /// ```
 /// use converge_core::footprint::Footprint;
@@ -231,21 +245,23 @@ pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
     note = "implement `converge_core::HasFootprint` for the resource, or remove `footprint` from `#[preparer(..)]`"
 )]
 pub trait HasFootprint: Preparer {
-    /// Adds what its fields together name. It reads nothing else.
+    /// Adds the names that several fields form together.
+    ///
+    /// It reads nothing else.
     fn footprint(&self, footprint: &mut Footprint);
 }
 
-/// [`HasFootprint::footprint`] of a type.
+/// The type of [`HasFootprint::footprint`].
 pub type Footprinter<R> = fn(&R, &mut Footprint);
 
-/// The values as a resource, when they break none of its rules.
+/// Converts values into a resource and checks its own rules.
 pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
     let resource = R::from_fields(fields)?;
     let errors = broken_rules(&resource);
     if errors.is_empty() { Ok(resource) } else { Err(errors) }
 }
 
-/// The rules of the type itself that a resource breaks.
+/// Checks the type's own rules for a resource.
 pub(crate) fn broken_rules<R: Preparer>(resource: &R) -> Vec<FieldError> {
     let Some(Err(errors)) = R::validator().map(|validate| validate(resource)) else { return Vec::new() };
     let fields = R::block().fields;
@@ -253,7 +269,9 @@ pub(crate) fn broken_rules<R: Preparer>(resource: &R) -> Vec<FieldError> {
     errors.into_iter().map(|error| of_a_field(error, &is_field)).collect()
 }
 
-/// An error about a field that there is not has no place in a module: it says so. `field_error!` finds that when it is compiled.
+/// Replaces an error about an unknown field by one that reports the mistake in the code of the type.
+///
+/// `field_error!` finds such a mistake at compile time.
 fn of_a_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> FieldError {
     match error.path.0.first() {
         Some(PathSegment::Name(name)) if !is_field(name) => {
@@ -267,28 +285,27 @@ fn of_a_field(error: FieldError, is_field: &dyn Fn(&str) -> bool) -> FieldError 
     }
 }
 
-/// Brings one thing to its declared state.
+/// The work on one thing, which brings it to its declared state.
 ///
 /// # Guarantees
 ///
-/// The engine calls `check`, then `apply` only when the check has changes and the run is an apply, then
-/// `check` again; changes that are left then are an error.
+/// The engine calls `check`. If the check has changes and the run is an apply, it then calls `apply` and
+/// `check` again. Changes that are left after that are an error.
 ///
 /// # Rules
 ///
-/// `check` changes nothing. `apply` changes only what `check` reported. Both go through
-/// [`Context::system`].
+/// `check` changes nothing. `apply` changes only what `check` reported. Both go through [`Context::system`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a task",
     label = "the trait `Task` is not implemented",
     note = "implement `converge_core::Task` (`check` and `apply`) and derive `Export`"
 )]
 pub trait Task: Export + Send + 'static {
-    /// Finds out what differs from the declared state.
+    /// Finds the differences from the declared state.
     ///
     /// # Errors
     ///
-    /// The same as [`Status::set_error`] on an empty status.
+    /// An error has the same effect as [`Status::set_error`] on an empty status.
     fn check(&mut self, cx: &Context, renderer: &dyn Renderer)
     -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 
@@ -296,44 +313,46 @@ pub trait Task: Export + Send + 'static {
     ///
     /// # Errors
     ///
-    /// The same as [`Status::set_error`] on the status of the check.
+    /// An error has the same effect as [`Status::set_error`] on the status of the check.
     fn apply(&mut self, cx: &Context) -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 }
 
-/// A task that can be refreshed: made to take notice of something that it was not declared with, as a service
-/// that reads its configuration anew. `on_change_of` in a module asks for it.
+/// A task that can be refreshed, like a service that rereads its configuration.
 ///
-/// A resource type says that its task has this with `#[preparer(.., refresh)]`. See the
-/// [guide](crate::guide::refresh) for when the engine calls it.
+/// `on_change_of` in a module requests a refresh. A resource type declares the trait with `#[preparer(..,
+/// refresh)]`. See the [guide](crate::guide::refresh) for when the engine calls it.
 ///
 /// # Guarantees
 ///
-/// `refresh` is called only in an apply, after a `check`, and followed by a `check` of the same task. It is called
-/// *at least* once after a change, also when the run that made the change was killed before it came so far.
+/// `refresh` is called only in an apply, after a `check`, and is followed by a `check` of the same task. It
+/// is called *at least* once after a change, also if the run that made the change was killed before the
+/// refresh.
 ///
 /// # Rules
 ///
-/// To refresh twice must do no harm.
+/// A second refresh must do no harm.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be refreshed",
     label = "the trait `Refresh` is not implemented for `{Self}`",
     note = "implement `converge_core::Refresh` for the task, or remove `refresh` from `#[preparer(..)]`"
 )]
 pub trait Refresh: Task {
-    /// Whether a boot of the machine is what the refresh is about: one that is owed since before the machine booted is then owed no more, whoever
-    /// booted it. A task for which this holds ends the run by [`Error::Booting`](crate::Error::Booting).
+    /// Whether a boot of the machine is the refresh.
+    ///
+    /// A refresh that is owed since before the machine booted is then no longer owed, whoever booted it. Such
+    /// a task ends the run with [`Error::Booting`](crate::Error::Booting).
     const BY_BOOT: bool = false;
 
-    /// Takes notice of the change.
+    /// Refreshes the task.
     ///
     /// # Errors
     ///
-    /// The same as [`Status::set_error`] on an empty status. The refresh is then still owed, and is made by the
-    /// next apply.
+    /// An error has the same effect as [`Status::set_error`] on an empty status. The refresh is then still
+    /// owed, and the next apply performs it.
     fn refresh(&mut self, cx: &Context) -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 }
 
-/// How a task of type `T` is refreshed.
+/// The function that refreshes a task of type `T`.
 pub struct Refresher<T> {
     refresh: RefreshFn<T>,
     pub(crate) is_by_boot: bool,
@@ -343,7 +362,7 @@ type RefreshFn<T> =
     for<'a> fn(&'a mut T, &'a Context) -> Pin<Box<dyn Future<Output = Result<Status>> + Send + 'a>>;
 
 impl<T> Refresher<T> {
-    /// By its [`Refresh`].
+    /// Creates it from the [`Refresh`] of the type.
     pub fn of() -> Self
     where
         T: Refresh,
@@ -362,32 +381,36 @@ impl<T> fmt::Debug for Refresher<T> {
     }
 }
 
-/// A task that can be applied together with others of its type: packages, which one call of the package manager
-/// installs faster, and in one transaction.
+/// A task that can be applied in a batch with others of its type.
 ///
-/// A resource type says that its task has this with `#[preparer(.., batch)]`. See the
-/// [guide](crate::guide::locks#batches) for which tasks come together.
+/// For example, one call of the package manager installs several packages faster, and in one transaction. A
+/// resource type declares the trait with `#[preparer(.., batch)]`. See the
+/// [guide](crate::guide::locks#batches) for which tasks form a batch.
 ///
 /// # Guarantees
 ///
-/// For each member the same as for [`Task::apply`]: its `check` found changes, and another `check` of it follows. Members
-/// are in the order of their ids. The future is dropped when the run is cancelled, or when the `timeout` of the members is
-/// over; all members of a batch have the same one. A resource that is alone, or for which a refresh is due, is applied with
-/// [`Task::apply`].
+/// - The guarantees of [`Task::apply`] hold for each member: its `check` found changes, and another `check`
+///   follows.
+/// - Members are in the order of their ids, and all have the same `timeout`.
+/// - The future is dropped when the run is cancelled or the `timeout` is over.
+/// - A single resource, or one with a due refresh, is applied with [`Task::apply`].
 ///
 /// # Rules
 ///
-/// There is one result for each member, in their order; any other number of results is an error of all members. What one
-/// member cannot have must not keep it from the others. Applied together or one by one, the machine is the same in
-/// the end: [`laws::check_batch`](crate::testing::laws::check_batch) tries that out.
+/// There is one result per member, in their order. Any other number of results is an error of all members. A
+/// failure of one member must not keep the others from being applied. The final state of the machine must not
+/// depend on whether tasks are applied together or one by one;
+/// [`laws::check_batch`](crate::testing::laws::check_batch) tests that.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be applied in a batch",
     label = "the trait `Batch` is not implemented for `{Self}`",
     note = "implement `converge_core::Batch` for the task, or remove `batch` from `#[preparer(..)]`"
 )]
 pub trait Batch: Task {
-    /// The most members of one batch: a type whose members hold something until the batch is done, such as open files,
-    /// says how many may. More that are ready are further batches, in the order of their ids.
+    /// The maximum number of members in a batch.
+    ///
+    /// Set this if members hold something until the batch is done, such as open files. Further members form
+    /// further batches, in the order of their ids.
     const AT_MOST: usize = usize::MAX;
 
     /// Makes the changes that the checks of the members found.
@@ -396,7 +419,7 @@ pub trait Batch: Task {
         Self: Sized; // an `async fn` without `#[async_trait]`
 }
 
-/// How tasks of type `T` are applied together.
+/// The function that applies tasks of type `T` in a batch.
 pub struct Batcher<T> {
     apply: BatchFn<T>,
     at_most: usize,
@@ -408,7 +431,7 @@ type BatchFn<T> = for<'a, 't> fn(
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
 impl<T> Batcher<T> {
-    /// By its [`Batch`].
+    /// Creates it from the [`Batch`] of the type.
     pub fn of() -> Self
     where
         T: Batch,
@@ -431,20 +454,20 @@ impl<T> fmt::Debug for Batcher<T> {
     }
 }
 
-/// Renders templates with the values that the resource at hand may see.
+/// A renderer of templates, with the values that the current resource may read.
 ///
-/// Fields are rendered before `prepare` is called, so this is only for text that comes from elsewhere.
+/// Fields are rendered before `prepare` is called. This is only for text from elsewhere.
 pub trait Renderer: Send + Sync {
-    /// The resource that is being prepared or checked.
+    /// Returns the id of the resource that is being prepared or checked.
     fn id(&self) -> &NodeId;
 
-    /// Renders `template`; `name` is what messages call it.
+    /// Renders `template`; `name` identifies it in messages.
     ///
-    /// The text is in [`Value::as_str`]. The result is [`Value::Unknown`] when it needs something that is only known after apply, and
-    /// [`Value::Secret`] when a secret went into it.
+    /// The text is in [`Value::as_str`]. The result is [`Value::Unknown`] if it depends on a value that is
+    /// known only after an apply. It is [`Value::Secret`] if it contains a secret.
     ///
     /// # Errors
     ///
-    /// A template that cannot be parsed or executed, or that looks up what is not a dependency.
+    /// If the template cannot be parsed or executed, or looks up something that is not a dependency.
     fn render(&self, name: &str, template: &str) -> Result<Value>;
 }

@@ -1,4 +1,4 @@
-//! What a check or an apply found and did: levels, differences, messages.
+//! The status of a check or an apply: level, differences and messages.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use crate::sdk::error::Error;
 use crate::sdk::health::Health;
 use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
 
-/// How far a resource is from its declared state, from nothing to do up to an error.
+/// The distance of a resource from its declared state, from no change to an error.
 ///
-/// The order is the meaning: raising a level never lowers it, and joining two levels takes the higher.
+/// The order matters: raising a level never lowers it, and joining two levels takes the higher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum StatusLevel {
-    /// The machine is as declared.
+    /// The machine is in the declared state.
     #[default]
     NoChange,
     /// There is a difference that is acceptable and will not be corrected.
@@ -27,7 +27,9 @@ pub enum StatusLevel {
     MayChange,
     /// There is a difference that cannot be corrected. Halts dependents.
     CantChange,
-    /// An error. Halts dependents, and says nothing about differences.
+    /// An error occurred.
+    ///
+    /// Halts dependents, and the differences are not meaningful.
     Fatal,
 }
 
@@ -36,13 +38,13 @@ impl StatusLevel {
     pub const ALL: [Self; 6] =
         [Self::NoChange, Self::WontChange, Self::WillChange, Self::MayChange, Self::CantChange, Self::Fatal];
 
-    /// The higher of the two.
+    /// Returns the higher of the two levels.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         self.max(other)
     }
 
-    /// Whether resources that depend on this one must not run.
+    /// Whether dependents must not run.
     pub fn halts(self) -> bool {
         self >= Self::CantChange
     }
@@ -63,12 +65,12 @@ impl fmt::Display for StatusLevel {
 
 /// One side of a difference.
 ///
-/// What it is shows in its type, so that nobody has to compare texts: `(sensitive)` can be a value, too.
+/// The variant tells special values from ordinary text, because `(sensitive)` can be a value, too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffValue {
     /// A value, as text.
     Known(String),
-    /// Words in the place of a value, which are shown without quotes: `(none)`.
+    /// Text in place of a value, shown without quotes: `(none)`.
     Placeholder(String),
     /// A value that is known only after an apply.
     Unknown,
@@ -99,26 +101,26 @@ impl Serialize for DiffValue {
     }
 }
 
-/// A difference between what is and what is declared.
+/// A difference between the current and the declared state.
 pub trait Diff: fmt::Debug + Send {
-    /// The state before.
+    /// Returns the current state.
     fn before(&self) -> DiffValue;
 
-    /// The state that is declared.
+    /// Returns the declared state.
     fn after(&self) -> DiffValue;
 
-    /// Whether the two differ.
+    /// Whether the two sides differ.
     fn changes(&self) -> bool {
         self.before() != self.after()
     }
 }
 
-/// The usual difference: two values.
+/// The usual difference, of two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueDiff {
-    /// Value before.
+    /// The current value.
     pub before: DiffValue,
-    /// Value that is declared.
+    /// The declared value.
     pub after: DiffValue,
 }
 
@@ -132,7 +134,7 @@ impl Diff for ValueDiff {
     }
 }
 
-/// A difference of a sensitive value: says whether it changes, and shows neither side.
+/// A difference of a sensitive value, which shows whether it changes but neither side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretDiff {
     /// Whether the value changes.
@@ -153,42 +155,46 @@ impl Diff for SecretDiff {
     }
 }
 
-/// What the engine reads off a status. [`Status`] is the usual one; implement this for one of your own
-/// and wrap it with [`Status::custom`].
+/// The interface through which the engine reads a status.
+///
+/// [`Status`] is the usual implementation. Implement this for a status of your own and wrap it with
+/// [`Status::custom`].
 pub trait TaskStatus: fmt::Debug + Send {
-    /// The level.
+    /// Returns the level.
     fn level(&self) -> StatusLevel;
 
-    /// The differences, in the order in which they should be shown.
+    /// Returns the differences, in the order in which they are shown.
     fn diffs(&self) -> Vec<(&str, &dyn Diff)>;
 
-    /// Messages for people.
+    /// Returns the messages for people.
     fn messages(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Warnings for people.
+    /// Returns the warnings for people.
     fn warnings(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Why the level is [`CantChange`](StatusLevel::CantChange) or [`Fatal`](StatusLevel::Fatal).
+    /// Returns the reason for [`CantChange`](StatusLevel::CantChange) or [`Fatal`](StatusLevel::Fatal).
     fn error(&self) -> Option<&Error> {
         None
     }
 
-    /// How healthy the resource is, where that does not follow from the level.
+    /// Returns the health of the resource, if it does not follow from the level.
     fn health(&self) -> Option<Health> {
         None
     }
 
-    /// Whether people are to read the messages also when there is nothing to change.
+    /// Whether messages are shown even if there is nothing to change.
     fn announces(&self) -> bool {
         false
     }
 
-    /// Whether there is something to apply: never at `Fatal`; always at `WillChange`, `MayChange` and
-    /// `CantChange`; otherwise when any difference changes.
+    /// Whether there is something to apply.
+    ///
+    /// Never at `Fatal`; always at `WillChange`, `MayChange` and `CantChange`; otherwise if any difference
+    /// changes.
     fn has_changes(&self) -> bool {
         match self.level() {
             StatusLevel::Fatal => false,
@@ -224,19 +230,22 @@ pub struct Status {
 }
 
 impl Status {
-    /// No change and nothing to say.
+    /// Creates an empty status at the level of no change.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A status whose level, differences and texts come from `status`, and which has changes when
-    /// `status` says so. What is added afterwards is shown after it, and can only raise the level and
-    /// add changes.
+    /// Creates a status from one of your own.
+    ///
+    /// Level, differences, texts and changes come from `status`. Later additions are shown after it, and can
+    /// only raise the level and add changes.
     pub fn custom(status: impl TaskStatus + 'static) -> Self {
         Self { custom: Some(Box::new(status)), ..Self::default() }
     }
 
-    /// Adds a message that people are to read also when there is nothing to change, where others are only shown on request.
+    /// Adds a message and makes messages visible even if there is nothing to change.
+    ///
+    /// Other messages are then shown on request only.
     pub fn announce(&mut self, message: impl Into<String>) {
         self.add_message(message);
         self.announces = true;
@@ -249,8 +258,8 @@ impl Status {
 
     /// Adds a difference of two values.
     ///
-    /// Where `name` is that of a field of the resource, in any case (`UID`), or of an entry of one (`env.PATH`), reports point
-    /// at the field.
+    /// If `name` is that of a field of the resource, in any case (`UID`), or of an entry of one (`env.PATH`),
+    /// reports point at the field.
     pub fn add_difference(
         &mut self,
         name: impl Into<String>,
@@ -260,7 +269,9 @@ impl Status {
         self.add_diff(name, ValueDiff { before: before.into(), after: after.into() });
     }
 
-    /// Adds a difference of two texts. `default` is shown in the place of an empty one: `(none)`.
+    /// Adds a difference of two texts.
+    ///
+    /// An empty text is shown as `default`: `(none)`.
     pub fn add_difference_with_default(
         &mut self,
         name: impl Into<String>,
@@ -275,7 +286,7 @@ impl Status {
         self.add_difference(name, value(before.into()), value(after.into()));
     }
 
-    /// Adds a difference of any kind. One of the same name is replaced in its place.
+    /// Adds a difference of any kind, or replaces one of the same name at its position.
     pub fn add_diff(&mut self, name: impl Into<String>, diff: impl Diff + 'static) {
         let name = name.into();
         match self.differences.iter_mut().find(|(have, _)| *have == name) {
@@ -284,19 +295,23 @@ impl Status {
         }
     }
 
-    /// Raises the level; a lower one changes nothing.
+    /// Raises the level.
+    ///
+    /// A lower level has no effect.
     pub fn raise_level(&mut self, level: StatusLevel) {
         self.level = self.level.join(level);
     }
 
-    /// Raises the level to [`StatusLevel::WillChange`] when any difference changes.
+    /// Raises the level to [`StatusLevel::WillChange`] if any difference changes.
     pub fn raise_level_for_diffs(&mut self) {
         if self.diffs().iter().any(|(_, diff)| diff.changes()) {
             self.raise_level(StatusLevel::WillChange);
         }
     }
 
-    /// Records an error: a resource that was to change can't, any other one is fatal.
+    /// Records an error.
+    ///
+    /// `WillChange` becomes `CantChange`; any other level becomes `Fatal`.
     pub fn set_error(&mut self, error: impl Into<Error>) {
         self.level = match self.level() {
             StatusLevel::WillChange | StatusLevel::CantChange => StatusLevel::CantChange,
@@ -305,22 +320,23 @@ impl Status {
         self.error = Some(error.into());
     }
 
-    /// Adds a warning for people. The level stays.
+    /// Adds a warning for people.
+    ///
+    /// The level does not change.
     pub fn add_warning(&mut self, warning: impl Into<String>) {
         self.warnings.push(warning.into());
     }
 
-    /// Says how healthy the resource is, where that does not follow from the level.
+    /// Sets the health of the resource, if it does not follow from the level.
     pub fn set_health(&mut self, health: Health) {
         self.health = Some(health);
     }
 
-    /// Takes out the error that was set.
     pub(crate) fn take_own_error(&mut self) -> Option<Error> {
         self.error.take()
     }
 
-    /// Takes the error out, or gives the one that the level implies when none was set.
+    /// Removes and returns the error, or one that the level implies if none was set.
     pub fn take_error(&mut self) -> Option<Error> {
         self.error.take().or_else(|| {
             let custom = self.custom.as_ref().and_then(|custom| custom.error());

@@ -1,4 +1,4 @@
-//! Why a state cannot be used.
+//! The errors of a state folder and its lock.
 
 use std::io;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use crate::system::SystemError;
 use crate::system::folder_trust::Untrusted;
 
-/// Why a state cannot be used, or its lock cannot be taken.
+/// The reason why a state cannot be used, or its lock cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Others could change what is in it.
+    /// Another user could change the content of the folder.
     #[error(transparent)]
     Untrusted(#[from] Untrusted),
-    /// The machine did not do what it was asked to.
+    /// A file operation failed.
     #[error(transparent)]
     System(#[from] SystemError),
 }

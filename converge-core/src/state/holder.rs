@@ -1,4 +1,4 @@
-//! Who keeps others from applying a module.
+//! The holder of a run lock.
 
 use std::fmt;
 
@@ -7,29 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use super::process::StartTime;
 
-/// Who keeps others from applying a module.
+/// The holder of a run lock, which keeps others from applying a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Holder {
     /// A run.
     Run {
-        /// The process.
+        /// The process id.
         pid: u32,
-        /// The root module that it applies.
+        /// The root module that the run applies.
         module: String,
-        /// Since when it has the lock.
+        /// The time at which the run took the lock.
         since: Timestamp,
     },
-    /// Programs that a run started, which was killed before they had ended.
+    /// Programs that were started by a killed run and have outlived it.
     Leftovers {
-        /// The programs; none when this process may not see them.
+        /// The programs.
+        ///
+        /// Empty if this process cannot see them.
         processes: Vec<Leftover>,
-        /// The root module that the run applied, when that is known.
+        /// The root module that the run applied, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         module: Option<String>,
     },
-    /// It has not said yet who it is.
+    /// A run that has not written its record yet.
     Unknown,
 }
 
@@ -37,7 +39,7 @@ pub enum Holder {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Leftover {
-    /// The process.
+    /// The process id.
     pub pid: u32,
     /// The program, without its arguments.
     pub program: String,
@@ -71,11 +73,11 @@ impl fmt::Display for Leftover {
     }
 }
 
-/// What the holder of a lock writes into it.
+/// The content of a lock file: a description of the holder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) pid: u32,
-    /// Tells the process from a later one with the same number.
+    /// The start time, which distinguishes the process from a later one with the same id.
     pub(super) started: Option<StartTime>,
     pub(super) module: String,
     pub(super) since: Timestamp,
@@ -87,7 +89,7 @@ impl Record {
         Self { pid, started: StartTime::of(pid), module: module.to_owned(), since: Timestamp::now() }
     }
 
-    /// Whether the process that wrote it still runs.
+    /// Whether the process that wrote the record still runs.
     pub(super) fn is_alive(&self) -> bool {
         StartTime::of(self.pid).is_some_and(|started| Some(started) == self.started)
     }

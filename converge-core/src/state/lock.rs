@@ -12,32 +12,35 @@ use super::leftovers::{Claimed, Inherited, left};
 use super::private_files;
 use crate::system::Marker;
 
-/// The file that a run locks, and in which it says who it is.
+/// The file that a run locks and writes its record to.
 const LOCK: &str = "lock";
 
-/// The file of which the programs of a run inherit a descriptor.
+/// The file whose descriptor the programs of the run inherit.
 const PROGRAMS: &str = "programs";
 
-/// A record has no more bytes than this, however long the path of a module is.
+/// The maximum number of bytes read from a record.
 const LIMIT: u64 = 64 * 1024;
 
-/// The lock of a run. The kernel takes it off when the process ends, whatever ends it.
+/// The lock of a run.
+///
+/// The kernel releases it when the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct RunLock {
     file: File,
-    /// After the file in time: programs can only be left where there is a run.
+    /// The descriptor that programs inherit, claimed after the file is locked.
     programs: Inherited,
-    /// After both: the next run of this process finds them free.
+    /// Released last, so that the next run of this process finds both files free.
     _turn: OwnedSemaphorePermit,
 }
 
-/// What became of an attempt to take the lock.
 pub(crate) enum TryLock {
     Locked(RunLock),
     HeldBy(Holder, OwnedSemaphorePermit),
 }
 
-/// Takes the lock, unless another process has it. The turn says that no other run of this one does.
+/// Takes the lock unless another process has it.
+///
+/// The `turn` permit excludes other runs of this process.
 pub(super) fn try_lock(
     folder: &Path,
     module: &str,
@@ -51,7 +54,7 @@ pub(super) fn try_lock(
     let programs = folder.join(PROGRAMS);
     let claimed = Inherited::claim(&programs).map_err(|error| StateError::file("lock", &programs, error))?;
     match claimed {
-        // The record stays as the killed run has left it, so that it can be told whose programs they are.
+        // The record of the killed run stays, so that messages can name its module.
         Claimed::By(processes) => {
             let module = read(&path).map(|record| record.module);
             Ok(TryLock::HeldBy(Holder::Leftovers { processes, module }, turn))
@@ -63,7 +66,7 @@ pub(super) fn try_lock(
     }
 }
 
-/// Who has the lock, without touching it.
+/// Returns the holder of the lock without touching the lock.
 pub(super) fn holder(folder: &Path) -> Option<Holder> {
     let record = read(&folder.join(LOCK))?;
     if record.is_alive() {
@@ -75,7 +78,7 @@ pub(super) fn holder(folder: &Path) -> Option<Holder> {
 }
 
 impl RunLock {
-    /// What the programs of the run have to inherit.
+    /// Returns the marker that the programs of the run must inherit.
     pub(crate) fn marker(&self) -> &Marker {
         self.programs.marker()
     }
@@ -83,12 +86,14 @@ impl RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // Only what is shown to others is lost when it fails.
+        // A failure is harmless: the record only informs others.
         let _ = self.file.set_len(0);
     }
 }
 
-/// What it says; nothing on Windows while it is locked, where a lock keeps readers out as well.
+/// Reads the record.
+///
+/// On Windows a locked file cannot be read, so nothing is returned.
 fn read(path: &Path) -> Option<Record> {
     let mut text = String::new();
     File::open(path).ok()?.take(LIMIT).read_to_string(&mut text).ok()?;

@@ -14,17 +14,19 @@ use super::error::StateError;
 use super::owner::Owner;
 use super::{State, private_files};
 
-/// How often a lock that another process has is tried again.
+/// The time between attempts to take a lock that another process has.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The locks of one machine, for [engines](crate::engine::Engine::with_locks) that work on it at the same time. Every clone is
-/// the same locks.
+/// The locks of one machine, shared by engines that work on it at the same time.
 ///
-/// - The [lock of a type](crate::guide::locks) is of the machine: with one such value, no two runs change packages at once, whoever
-///   owns them.
-/// - A `group` belongs to the [`Owner`] of a run: runs of one owner take turns, and those of others know nothing of it.
+/// See [`Engine::with_locks`](crate::engine::Engine::with_locks). All clones share the same locks.
 ///
-/// Without it, a run keeps apart only what is in it.
+/// - The [lock of a type](crate::guide::locks) applies to the machine. Two runs that share this value never
+///   change packages at once, whoever owns them.
+/// - A `group` belongs to the [`Owner`] of a run. Runs of one owner take turns; runs of others are not
+///   affected.
+///
+/// Without this value, locks apply within one run only.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -44,51 +46,51 @@ pub struct Locks(Arc<Table>);
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Where other processes see what is locked.
+    /// The folder of lock files for other processes, if any.
     folder: Option<PathBuf>,
-    /// Those that a run has, or waits for, or remembers.
+    /// The locks that a run holds, waits for or remembers.
     locks: Mutex<HashMap<LockName, Weak<Lock>>>,
 }
 
-/// What is locked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum LockName {
-    /// What some types of resources have in common.
+    /// The lock that some resource types share.
     Type(&'static str),
-    /// What a module names.
+    /// A lock that a module names.
     Group { owner: Option<Owner>, name: Arc<str> },
 }
 
-/// One lock.
 #[derive(Debug)]
 pub(crate) struct Lock {
     name: LockName,
-    /// Who waits in this process, in the order in which they came.
+    /// The queue of waiters in this process, in the order of their arrival.
     turn: Arc<Semaphore>,
     sequence: AtomicU64,
-    /// For other processes.
+    /// The lock file for other processes, if any.
     file: Option<PathBuf>,
 }
 
-/// A lock that is had, until this is dropped.
+/// A lock that is held until this guard is dropped.
 #[derive(Debug)]
 pub(crate) struct Held {
     lock: Arc<Lock>,
-    /// How often it had been taken and given back before.
+    /// The sequence number before the lock was taken.
     pub(crate) before: u64,
     file: Option<File>,
     _turn: OwnedSemaphorePermit,
 }
 
 impl Locks {
-    /// Locks of this process.
+    /// Creates locks for this process.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Locks of all processes that have the same state. One that is killed holds none.
+    /// Creates locks for all processes that use the same state.
     ///
-    /// Each process asks again ten times a second for what another one has.
+    /// A killed process holds none.
+    ///
+    /// A process polls ten times a second for a lock that another process has.
     pub fn in_state(state: &State) -> Self {
         let folder = Some(state.folder().join("locks"));
         Self(Arc::new(Table { folder, locks: Mutex::default() }))
@@ -104,7 +106,7 @@ impl Locks {
         if let Some(lock) = locks.get(name).and_then(Weak::upgrade) {
             return lock;
         }
-        // Names come and go with modules.
+        // Names come and go with modules, so unused locks are dropped before the table grows.
         if locks.len() == locks.capacity() {
             locks.retain(|_, lock| lock.strong_count() > 0);
         }
@@ -117,7 +119,9 @@ impl Locks {
 }
 
 impl LockName {
-    /// A group can be named anything, and is not for everybody to read.
+    /// Returns the file name of the lock.
+    ///
+    /// Group names are hashed: they may contain any character, and may be confidential.
     fn file(&self) -> String {
         let text = match self {
             Self::Type(name) => return (*name).to_owned(),
@@ -133,20 +137,25 @@ impl Lock {
         &self.name
     }
 
-    /// How often the lock was taken and given back, with a number that is odd while somebody has it: what was seen of the machine
-    /// at one number need not be so at another.
+    /// Returns the sequence number: even when the lock is free, odd while it is held.
+    ///
+    /// Taking and releasing the lock each add one. Observations of the machine at one number may be outdated
+    /// at another.
     pub(crate) fn sequence(&self) -> u64 {
         match &self.file {
             None => self.sequence.load(Ordering::SeqCst),
-            // Where it cannot be read nothing is known to be as it was.
+            // Zero is the number of a lock that was never taken. For an unreadable file, it makes earlier
+            // observations outdated.
             Some(path) => private_files::open_to_read(path).map_or(0, |file| read(&file)),
         }
     }
 
-    /// Waits for the lock, behind those who wait for it already. To drop the future is to wait no longer.
+    /// Waits for the lock, in the order of arrival.
+    ///
+    /// Dropping the future gives up waiting.
     pub(crate) async fn take(self: Arc<Self>) -> Result<Held, StateError> {
         let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else {
-            // Nobody closes it.
+            // Unreachable, as nobody closes the semaphore.
             return std::future::pending().await;
         };
         let (file, before) = match &self.file {
@@ -157,7 +166,7 @@ impl Lock {
                 (Some(file), before)
             }
         };
-        // Whoever had it was killed.
+        // An odd number means that the last holder was killed.
         let before = before.next_multiple_of(2);
         let held = Held { lock: self, before, file, _turn: turn };
         held.mark(before + 1);
@@ -170,7 +179,8 @@ impl Held {
         match &self.file {
             None => self.lock.sequence.store(sequence, Ordering::SeqCst),
             Some(file) => {
-                // When the disk is full others check again, or find what they found before: the lock itself is not in the text.
+                // If the disk is full, others may check again or use an outdated observation. The lock itself
+                // does not depend on the content.
                 let _ = private_files::write_first(file, &sequence.to_le_bytes());
             }
         }
@@ -185,7 +195,7 @@ impl Drop for Held {
 
 fn read(file: &File) -> u64 {
     let mut bytes = [0; 8];
-    // An empty file is a new one.
+    // A new file is empty.
     match private_files::read_first(file, &mut bytes) {
         Ok(8) => u64::from_le_bytes(bytes),
         _ => 0,

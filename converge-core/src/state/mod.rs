@@ -1,6 +1,6 @@
-//! The folder in which a run keeps what outlives it, and the lock that lets one run at a time change the machine.
+//! The state folder of a run, and the lock that lets only one run at a time change the machine.
 //!
-//! It is a folder of the machine that this process runs on, whatever [`System`](crate::system::System) a run works on.
+//! The folder is on the machine of this process, whatever [`System`](crate::system::System) a run works on.
 #![expect(clippy::disallowed_methods, reason = "the state is where the program runs, not on the system")]
 
 mod error;
@@ -31,10 +31,11 @@ pub use owner::{InvalidOwner, Owner};
 #[cfg(any(feature = "git", feature = "http"))]
 pub(crate) use private_files::{create as create_private, create_folder};
 
-/// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder), the refreshes that are owed, and what resources
-/// [keep](crate::Context::keep).
+/// The state folder of a run.
 ///
-/// It, and every folder above it, belongs to root or to the user of this process, and nobody else may write there.
+/// The folder holds the [lock](crate::engine::Engine::with_state_folder), the owed refreshes, and the texts
+/// that resources [keep](crate::Context::keep). The folder and all its parents belong to root or to the user
+/// of this process, and nobody else may write to them.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,15 +49,17 @@ pub(crate) use private_files::{create as create_private, create_folder};
 #[derive(Clone, Debug)]
 pub struct State {
     folder: PathBuf,
-    /// Who waits for the lock in this process, of each owner. The file says nothing of who was first.
+    /// The queue of waiters for the lock in this process, per owner.
+    ///
+    /// The lock file does not record their order.
     turns: Arc<Turns>,
     turn: Arc<Semaphore>,
 }
 
-/// Of each owner but the one that has no name; as long as a run of it is there.
+/// The queues of named owners, as long as a run of the owner exists.
 type Turns = Mutex<HashMap<Owner, Weak<Semaphore>>>;
 
-/// States of one folder.
+/// States are equal if they have the same folder.
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
         self.folder == other.folder
@@ -66,25 +69,27 @@ impl PartialEq for State {
 impl Eq for State {}
 
 impl State {
-    /// The state in this folder, which is made, with those above it, where it is not there.
+    /// Opens the state in this folder, and creates the folder with its parents if necessary.
     ///
     /// # Errors
     ///
-    /// When others may write there, or it cannot be made.
+    /// If others may write there, or the folder cannot be created.
     pub fn create(folder: impl Into<PathBuf>) -> Result<Self, StateError> {
         let folder = absolute(&folder.into())?;
         examine(&folder)?;
         create_all(&folder).map_err(|error| StateError::file("create", &folder, error))?;
-        // What was made by somebody else in the meantime is looked at like the rest.
+        // Another user may have created a part meanwhile, so the folder is examined again.
         examine(&folder)?;
         Ok(Self::of_folder(folder))
     }
 
-    /// The state in this folder; `None` when there is none. Nothing is made.
+    /// Opens the state in this folder, or returns `None` if the folder does not exist.
+    ///
+    /// Nothing is created.
     ///
     /// # Errors
     ///
-    /// When others may write there.
+    /// If others may write there.
     pub fn find(folder: impl Into<PathBuf>) -> Result<Option<Self>, StateError> {
         let folder = absolute(&folder.into())?;
         examine(&folder)?;
@@ -95,7 +100,9 @@ impl State {
         Self { folder, turns: Arc::default(), turn: Arc::new(Semaphore::new(1)) }
     }
 
-    /// The part of this state that belongs to an owner, which has a lock and refreshes of its own. Nothing is made.
+    /// Returns the part of this state that belongs to an owner, with its own lock and refreshes.
+    ///
+    /// Nothing is created.
     pub fn of_owner(&self, owner: &Owner) -> Self {
         let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let turn = turns.get(owner).and_then(Weak::upgrade).unwrap_or_else(|| {
@@ -109,32 +116,36 @@ impl State {
         Self { folder: self.folder.join("owners").join(owner.as_str()), turns: Arc::default(), turn }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the refreshes that are owed are written down.
+    /// Returns the path of the journal of owed refreshes.
     pub fn journal(&self) -> PathBuf {
         self.folder.join("refreshes")
     }
 
-    /// Where resources keep what stays from run to run, such as passwords that were drawn.
+    /// Returns the path of the texts that resources keep between runs, such as generated passwords.
     pub fn kept(&self) -> PathBuf {
         self.folder.join("kept")
     }
 
-    /// Who applies a module with this state at this moment. This waits for nothing and keeps nobody waiting.
+    /// Returns the current holder of the lock.
+    ///
+    /// This neither waits nor blocks others.
     pub fn holder(&self) -> Option<Holder> {
         lock::holder(&self.folder)
     }
 
-    /// One run of this process after the other, in the order in which they came.
+    /// Returns the semaphore that queues the runs of this process, in the order of arrival.
     pub(crate) fn turn(&self) -> &Arc<Semaphore> {
         &self.turn
     }
 
-    /// Takes the lock, unless another process holds it. Only who has the [turn](Self::turn) may.
+    /// Takes the lock unless another process holds it.
+    ///
+    /// Requires a permit of [`turn`](Self::turn).
     pub(crate) fn try_lock(&self, module: &str, turn: OwnedSemaphorePermit) -> Result<TryLock, StateError> {
         create_all(&self.folder).map_err(|error| StateError::file("create", &self.folder, error))?;
         lock::try_lock(&self.folder, module, turn)

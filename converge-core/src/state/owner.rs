@@ -1,4 +1,4 @@
-//! Whose state, locks and refreshes they are.
+//! Owners of states, locks and refreshes.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -7,16 +7,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Longer names do not fit into the name of a file everywhere.
+/// The maximum length of a name in bytes, so that it is a valid file name everywhere.
 const LONGEST: usize = 128;
 
-/// The name of whom a run is for, such as a tenant of an application.
+/// The name of the owner of a run, such as a tenant of an application.
 ///
-/// Runs of different owners do not wait for each other, and see nothing of each other, with one [`State`](super::State) too: each
-/// owner has a [run lock](crate::engine::Engine::with_owner), groups and refreshes of its own.
+/// Runs of different owners do not wait for each other and see nothing of each other, even with one
+/// [`State`](super::State). Each owner has its own [run lock](crate::engine::Engine::with_owner), groups and
+/// refreshes.
 ///
-/// A name has letters, digits and any of `.`, `_`, `@`, `+` and `-`, begins with a letter or a digit, and is no longer than 128
-/// bytes. It is a name of a folder.
+/// A name consists of letters, digits and any of `.`, `_`, `@`, `+` and `-`. It begins with a letter or a
+/// digit, and is at most 128 bytes long. It is used as a folder name.
 ///
 /// ```
 /// use converge_core::state::Owner;
@@ -30,7 +31,7 @@ const LONGEST: usize = 128;
 #[serde(try_from = "String", into = "String")]
 pub struct Owner(Arc<str>);
 
-/// Why a text is not the name of an owner.
+/// The reason why a text is not a valid owner name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot name an owner: {problem}")]
 pub struct InvalidOwner {
@@ -52,7 +53,7 @@ enum Problem {
 }
 
 impl Owner {
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -71,7 +72,7 @@ impl FromStr for Owner {
         };
         match problem {
             None => Ok(Self(name.into())),
-            // Enough of it to know it by.
+            // The message quotes only the beginning of a long name.
             Some(problem) => Err(InvalidOwner { name: name.chars().take(LONGEST).collect(), problem }),
         }
     }

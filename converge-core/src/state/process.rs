@@ -1,4 +1,4 @@
-//! What is known of the processes of this machine.
+//! Information about the processes of this machine.
 
 use std::fs;
 #[cfg(unix)]
@@ -10,19 +10,19 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// When a process was started, in ticks since the machine was.
+/// The start time of a process, in clock ticks since boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct StartTime(u64);
 
 impl StartTime {
-    /// Of a process that runs; `None` when there is none, or it cannot be seen.
+    /// Returns the start time of a running process; `None` if it does not run or cannot be seen.
     pub(super) fn of(pid: u32) -> Option<Self> {
         Facts::of(pid).map(|facts| facts.started)
     }
 }
 
-/// What `/proc/PID/stat` says.
+/// The fields of `/proc/PID/stat` that are used.
 pub(super) struct Facts {
     #[cfg(unix)]
     pub(super) group: u32,
@@ -34,11 +34,11 @@ pub(super) struct Facts {
 impl Facts {
     pub(super) fn of(pid: u32) -> Option<Self> {
         let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
-        // The name of the program comes second, in parentheses, and may have anything in it.
+        // The program name is the second field, in parentheses, and may contain any character.
         let after = text.iter().rposition(|byte| *byte == b')')?;
         let rest = std::str::from_utf8(text.get(after + 1..)?).ok()?;
         let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-        // Dead, though its parent has not asked for it.
+        // Zombies are dead processes that their parent has not reaped.
         if matches!(*fields.first()?, "Z" | "X") {
             return None;
         }
@@ -52,7 +52,7 @@ impl Facts {
     }
 }
 
-/// The program that a process runs, without its arguments, which may be secret.
+/// Returns the program of a process, without its arguments, which may be secret.
 #[cfg(unix)]
 pub(super) fn program(pid: u32) -> String {
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -60,7 +60,7 @@ pub(super) fn program(pid: u32) -> String {
     if first.is_empty() { "unknown".to_owned() } else { String::from_utf8_lossy(first).into_owned() }
 }
 
-/// The processes that have a file open, but for this one, as far as they can be seen.
+/// Returns the visible processes, other than this one, that have a file open.
 #[cfg(unix)]
 pub(super) fn with_open(path: &Path) -> Vec<u32> {
     let Ok(file) = fs::metadata(path) else { return Vec::new() };
@@ -71,7 +71,7 @@ pub(super) fn with_open(path: &Path) -> Vec<u32> {
     let name = path.file_name().unwrap_or_default();
     let has_open = |pid: &u32| {
         let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        // By its name first: to look at a file of a server that is gone would take for ever.
+        // Names are compared first, because a stat of a file on a dead network server would hang.
         let named =
             open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|to| to.file_name() == Some(name)));
         let mut named = named.filter_map(|entry| fs::metadata(entry.path()).ok());

@@ -1,4 +1,6 @@
-//! Folders that are to be trusted, and the lock within one process. What other processes do is in `tests/tests/system`.
+//! Tests of trusted folders and of the lock within one process.
+//!
+//! Tests with other processes are in `tests/tests/system`.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -6,10 +8,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use super::*;
 use crate::testing::private_folder;
 
-/// A user, and a group, that nothing here belongs to.
+/// The id of a user and group that own nothing here.
 const NOBODY: u32 = 65534;
 
-/// A folder that nobody else can write to, as one for temporary files is not.
+/// Creates a folder that nobody else can write to, unlike the system's temporary directory.
 fn private() -> tempfile::TempDir {
     let this = std::env::current_exe().unwrap();
     tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap()
@@ -41,7 +43,7 @@ fn a_folder_is_trusted_when_nobody_else_can_write_on_the_way_to_it() {
     check(0o700, true);
     check(0o777, false);
     check(0o1777, false);
-    // Only root can say whose group it is.
+    // Only root can change the group of the file.
     if rustix::process::geteuid().is_root() {
         check(0o775, true);
         std::os::unix::fs::chown(&at, None, Some(NOBODY)).unwrap();
@@ -82,7 +84,7 @@ fn the_lock_is_had_once_and_says_who_has_it() {
     let root = private();
     let state = State::create(root.path().join("state")).unwrap();
     assert_eq!(state.holder(), None);
-    // Another process has turns of its own, as another value of the state has.
+    // Another `State` value has its own queue, like another process.
     let again = State::create(root.path().join("state")).unwrap();
     let try_lock = |state: &State, module| {
         state.try_lock(module, Arc::clone(state.turn()).try_acquire_owned().unwrap()).unwrap()
@@ -92,10 +94,10 @@ fn the_lock_is_had_once_and_says_who_has_it() {
     assert_eq!(state.holder().as_ref(), Some(&holder));
     let Holder::Run { pid, module, .. } = holder else { panic!("a run has it: {holder:?}") };
     assert_eq!((pid, module.as_str()), (std::process::id(), "/srv/site.hcl"));
-    // Another state has nothing to do with it.
+    // Another state is independent.
     let other = State::create(root.path().join("other")).unwrap();
     assert!(matches!(try_lock(&other, "x"), TryLock::Locked(_)));
-    // Nor has an owner of this one.
+    // An owner in this state is independent too.
     let blue = state.of_owner(&"blue".parse().unwrap());
     assert_eq!(blue.holder(), None);
     assert!(matches!(try_lock(&blue, "x"), TryLock::Locked(_)));
@@ -143,7 +145,7 @@ async fn takes(locks: &Locks, name: &LockName) -> Option<Held> {
     tokio::select! { biased; held = take => Some(held.unwrap()), () = std::future::ready(()) => None }
 }
 
-/// In one process, and, as two processes have them, by the files of one state.
+/// Returns two pairs: locks shared in one process, and locks shared by files as between two processes.
 fn pairs(root: &Path) -> [(Locks, Locks); 2] {
     let shared = Locks::new();
     let [first, second] = [0; 2].map(|_| Locks::in_state(&State::create(root.join("state")).unwrap()));
@@ -194,7 +196,7 @@ async fn what_somebody_was_killed_with_is_not_as_it_was() {
     let locks = Locks::in_state(&State::create(root.path().join("state")).unwrap());
     let lock = locks.get(&LockName::Type("apt"));
     drop(takes(&locks, lock.name()).await);
-    // As it is when the process is killed that has it.
+    // The file is in this state when the process that holds the lock is killed.
     fs::write(root.path().join("state/locks/apt"), 3_u64.to_le_bytes()).unwrap();
     let seen = lock.sequence();
     let held = takes(&locks, lock.name()).await.unwrap();

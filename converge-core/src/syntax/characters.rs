@@ -1,17 +1,22 @@
-//! What characters mean where no token has begun: names, numbers, white space and comments.
+//! Character classes for names, numbers, white space and comments.
 
+/// Whether a name may begin with the character.
+///
 /// HCL 1: a letter or `_`.
 pub(super) fn is_name_start(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }
 
+/// Whether a name may contain the character.
+///
 /// HCL 1: letters, digits, `_`, `-`, `.`.
 pub(super) fn is_name_part(c: char) -> bool {
     matches!(c, '_' | '-' | '.') || c.is_alphanumeric()
 }
 
-/// Of each byte whether it belongs to some set: a look at a table is several times quicker than a few comparisons, and every byte
-/// of a module is looked at.
+/// A set of bytes as a lookup table.
+///
+/// Each byte of a module is tested, and a table is several times faster than a few comparisons.
 pub(super) struct ByteSet([bool; 256]);
 
 impl ByteSet {
@@ -25,7 +30,7 @@ impl ByteSet {
         Self(set)
     }
 
-    /// The same, with the letters and digits of ASCII.
+    /// Adds the ASCII letters and digits.
     const fn with_alphanumeric(mut self) -> Self {
         let mut byte = 0u8;
         while byte < 128 {
@@ -43,17 +48,23 @@ impl ByteSet {
 static NAME: ByteSet = ByteSet::of(b"_-.").with_alphanumeric();
 static SIMPLE_NAME: ByteSet = ByteSet::of(b"_-").with_alphanumeric();
 
-/// How far a name goes, which may hold dots and dashes.
+/// Returns the length of the name at the start of the text.
+///
+/// The name may contain dots and dashes.
 pub(super) fn name_len(rest: &str) -> usize {
     length_of(rest, &NAME, is_name_part)
 }
 
-/// How far a name of an expression goes: a dot ends it.
+/// Returns the length of the expression name at the start of the text.
+///
+/// A dot ends it.
 pub(super) fn simple_name_len(rest: &str) -> usize {
     length_of(rest, &SIMPLE_NAME, |c| c != '.' && is_name_part(c))
 }
 
-/// How far a text consists of some characters; nearly all are ASCII.
+/// Returns the length of the longest prefix of allowed characters.
+///
+/// Nearly all characters are ASCII.
 fn length_of(rest: &str, ascii: &ByteSet, any: impl Fn(char) -> bool) -> usize {
     let length = rest.bytes().position(|byte| !ascii.has(byte)).unwrap_or(rest.len());
     match rest.as_bytes().get(length) {
@@ -62,8 +73,10 @@ fn length_of(rest: &str, ascii: &ByteSet, any: impl Fn(char) -> bool) -> usize {
     }
 }
 
-/// How far a number goes. Letters that touch it belong to it, so that `12abc` is one wrong number and
-/// not a number and a name.
+/// Returns the length of the number at the start of the text.
+///
+/// Letters that follow directly belong to it, so that `12abc` is one invalid number instead of a number and a
+/// name.
 pub(super) fn number_len(rest: &str) -> usize {
     let mut previous = '0';
     let hex = rest.starts_with("0x") || rest.starts_with("0X");
@@ -79,9 +92,9 @@ pub(super) fn number_len(rest: &str) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct Blanks {
     pub(super) length: usize,
-    /// Whether a line ends in them.
+    /// Whether the blanks contain a line end.
     pub(super) line_ended: bool,
-    /// Where a comment begins that goes on to the end of the file.
+    /// The offset of a comment that is not closed before the end of the file.
     pub(super) unclosed: Option<usize>,
 }
 

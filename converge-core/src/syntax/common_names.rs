@@ -1,4 +1,4 @@
-//! Names that a file writes again and again, each stored once: types of blocks, fields, functions, parameters.
+//! An interner for names that a file repeats: block types, fields, functions, parameters.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,16 +7,18 @@ use super::literal;
 
 #[derive(Default)]
 pub(super) struct CommonNames<'a> {
-    /// By how they are written.
+    /// All names, by their text in the source.
     all: HashMap<&'a str, Arc<str>>,
-    /// Some of those that were used last: to compare one is cheaper than to hash it.
+    /// Recently used names.
+    ///
+    /// Comparing one is cheaper than hashing it.
     recent: [Option<(&'a str, Arc<str>)>; RECENT],
 }
 
 const RECENT: usize = 32;
 
 impl<'a> CommonNames<'a> {
-    /// The name that a bare word or a string stands for, which is likely to be in the file again.
+    /// Returns the shared text of a bare word or a string that is likely to occur again.
     pub(super) fn field(&mut self, raw: &'a str) -> Arc<str> {
         let slot = &mut self.recent[slot(raw)];
         if let Some((known, text)) = slot
@@ -30,7 +32,9 @@ impl<'a> CommonNames<'a> {
         text
     }
 
-    /// A bare name in an expression. It is only looked for among those that were used last: there may be very many.
+    /// Returns the text of a bare name in an expression.
+    ///
+    /// Only recent names are shared, because there may be very many.
     pub(super) fn word(&mut self, word: &'a str) -> Arc<str> {
         let slot = &mut self.recent[slot(word)];
         if let Some((known, text)) = slot

@@ -1,11 +1,13 @@
-//! What can be wrong with the text of a module, as data, and what is said about it.
+//! Syntax errors of a module as data, and their messages.
 
 use std::ops::Range;
 
 use super::limits::{MAX_ERRORS, MAX_SOURCE_BYTES};
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Span};
 
-/// One problem. Ranges are byte offsets in the file; the first range of each is the place that is shown.
+/// A syntax error.
+///
+/// Ranges are byte offsets in the file; the first range of each is the primary one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) at: Range<usize>,
@@ -128,7 +130,7 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// Whether it is a literal that is not closed, so that what follows it means nothing.
+    /// Whether the error is an unclosed literal, after which the text cannot be interpreted.
     pub(super) fn hides_what_follows(&self) -> bool {
         matches!(
             self,
@@ -139,7 +141,6 @@ impl SyntaxErrorKind {
         )
     }
 
-    /// The words under the primary place.
     fn label(&self) -> &'static str {
         match self {
             Self::TooDeep { .. } => "this level is one too many",
@@ -212,7 +213,7 @@ impl SyntaxErrorKind {
     }
 }
 
-/// The text as a message shows it: one line, not too long.
+/// Shortens a text to one line for a message.
 pub(super) fn shorten(text: &str) -> String {
     let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if shown.len() < text.len() {
@@ -244,7 +245,7 @@ impl SyntaxError {
     }
 }
 
-/// The first problems of a file, in the order of the text.
+/// Converts the first errors of a file into diagnostics, in the order of the text.
 pub(super) fn diagnostics(file: FileId, mut errors: Vec<SyntaxError>) -> Diagnostics {
     errors.sort_by_key(|error| error.at.start);
     if errors.len() > MAX_ERRORS {

@@ -1,4 +1,4 @@
-//! Heredocs by HCL 1's rules for their end and their indentation.
+//! Heredocs, with the end and indentation rules of HCL 1.
 
 use super::characters::{is_name_part, is_name_start};
 use super::error::SyntaxErrorKind;
@@ -6,13 +6,15 @@ use super::literal_piece::{Piece, verbatim};
 
 struct Opening<'a> {
     marker: &'a str,
-    /// `<<-`.
+    /// Whether the heredoc begins with `<<-`.
     indented: bool,
-    /// The offset after the line.
+    /// The offset after the opening line.
     content: usize,
 }
 
-/// The opening, or how far a wrong marker goes: it is missing, or something follows it on its line.
+/// Parses the opening line.
+///
+/// An error holds the length of an invalid marker, which is missing or followed by text.
 fn opening(raw: &str) -> Result<Opening<'_>, usize> {
     let indented = raw.starts_with("<<-");
     let start = if indented { 3 } else { 2 };
@@ -30,10 +32,10 @@ fn opening(raw: &str) -> Result<Opening<'_>, usize> {
     }
 }
 
-/// The length of the heredoc at the beginning of `rest`, up to the end of the closing marker.
+/// Returns the length of the heredoc at the start of `rest`, including the closing marker.
 ///
-/// As in HCL 1, the first line that *ends* with the marker closes it. An error comes with the length of the text that is
-/// wrong.
+/// As in HCL 1, the first line that *ends* with the marker closes it. An error holds the length of the
+/// invalid text.
 pub(super) fn scan_heredoc(rest: &str) -> Result<usize, (usize, SyntaxErrorKind)> {
     let opening = opening(rest).map_err(|length| (length, SyntaxErrorKind::HeredocMarker))?;
     let mut at = opening.content;
@@ -48,7 +50,7 @@ pub(super) fn scan_heredoc(rest: &str) -> Result<usize, (usize, SyntaxErrorKind)
     Err((first_line, SyntaxErrorKind::UnclosedHeredoc { marker: opening.marker.to_owned() }))
 }
 
-/// The pieces of which the text of a heredoc is made, in order.
+/// Emits the pieces of the heredoc's text in order.
 pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
     let Ok(opening) = opening(raw) else { return };
     let end = raw.len().saturating_sub(opening.marker.len()).max(opening.content);
@@ -56,7 +58,7 @@ pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
     if !opening.indented {
         return verbatim(raw, opening.content..end, &mut emit);
     }
-    // What stands before the closing marker is what HCL 1 takes off every line, if all lines have it.
+    // HCL 1 removes the text before the closing marker from each line, if all lines begin with it.
     let indent = &content[content.rfind('\n').map_or(0, |at| at + 1)..];
     if !content.split('\n').all(|line| line.starts_with(indent)) {
         let kept = content.trim_end_matches([' ', '\t']).len();

@@ -1,4 +1,6 @@
-//! Tokens by HCL 1's rules, each with its place. Never fails: what is wrong is noted, and scanning goes on.
+//! The lexer by the rules of HCL 1.
+//!
+//! It never fails: errors are recorded and scanning continues.
 
 use std::ops::Range;
 
@@ -9,15 +11,14 @@ use super::{heredoc, quoted_string};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A bare name; it may hold dots and dashes.
+    /// A bare name, which may contain dots and dashes.
     Name,
-    /// `".."`.
+    /// A quoted string: `".."`.
     Quoted,
-    /// `<<EOF ..`.
+    /// A heredoc: `<<EOF ..`.
     Heredoc,
-    /// A number; its spelling is checked when it is read.
+    /// A number, validated when it is parsed.
     Number,
-    /// Any other character, each by itself.
     Symbol(char),
     End,
 }
@@ -26,7 +27,7 @@ pub(crate) enum TokenKind {
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) range: Range<usize>,
-    /// Whether it is the first on its line.
+    /// Whether the token is the first on its line.
     pub(crate) first_on_line: bool,
 }
 
@@ -35,29 +36,30 @@ pub(crate) struct Lexer<'a> {
     pub(super) text: &'a str,
     at: usize,
     peeked: Option<Token>,
-    /// A string whose `${` runs to the end of the file is scanned only once like that, so that the
-    /// cost stays linear.
+    /// Whether a `${` that is never closed was found.
+    ///
+    /// Further strings then treat `${` as text, so that the cost stays linear.
     unclosed_interpolation: bool,
-    /// Whether a heredoc or a comment goes on to the end of the file.
+    /// Whether an unclosed heredoc or comment swallowed the rest of the file.
     pub(super) swallowed: bool,
-    /// The problems of the tokens that were used.
+    /// The errors of consumed tokens.
     pub(super) errors: Vec<SyntaxError>,
-    /// The problems of the token that was only looked at.
+    /// The errors of the peeked token.
     pending: Vec<SyntaxError>,
-    /// The names that were read.
     pub(super) names: CommonNames<'a>,
-    /// How many tokens were scanned, those that were scanned again counted again.
+    /// The number of scanned tokens.
+    ///
+    /// A token that is scanned again counts again.
     #[cfg(test)]
     pub(super) scanned: usize,
 }
 
 impl<'a> Lexer<'a> {
-    /// The tokens of a text from a byte on.
+    /// Creates a lexer that starts at byte `at`.
     pub(crate) fn new(text: &'a str, at: usize) -> Self {
         Self { text, at, ..Self::default() }
     }
 
-    /// The next token, left where it is.
     pub(super) fn peek(&mut self) -> Token {
         if let Some(token) = &self.peeked {
             return token.clone();
@@ -132,7 +134,9 @@ impl<'a> Lexer<'a> {
         Token { kind, range: start..self.at, first_on_line }
     }
 
-    /// Skips white space and comments; says whether a line ended, or the file begins here.
+    /// Skips white space and comments.
+    ///
+    /// Returns whether a line ended or the file begins here.
     fn skip_blanks(&mut self) -> bool {
         let blanks = blanks(self.rest());
         let file_begins = self.at == 0;
@@ -174,7 +178,8 @@ impl<'a> Lexer<'a> {
         if kind == SyntaxErrorKind::HeredocMarker {
             self.at += self.rest().lines().next().map_or(length, str::len);
         } else {
-            // What looks like the next block is read, once, so that the cost stays linear.
+            // Scanning continues at the likely next block. This is done only once, so that the cost stays
+            // linear.
             let next = if self.swallowed { None } else { next_block_head(self.rest()) };
             self.at = next.map_or(self.text.len(), |at| start + at);
             self.swallowed = true;
@@ -194,7 +199,7 @@ pub(super) fn is_block_head(line: &str) -> bool {
         && line.trim_end().ends_with('{')
 }
 
-/// The offset of the first line, after the one at hand, that looks like the head of a block.
+/// Returns the offset of the first line after the current one that looks like the head of a block.
 fn next_block_head(rest: &str) -> Option<usize> {
     let mut at = 0;
     rest.split_inclusive('\n').enumerate().find_map(|(number, line)| {

@@ -1,7 +1,7 @@
-//! The text that a string or a heredoc stands for, and the way back from it to what is written.
+//! The decoded text of strings and heredocs, and the mapping from it back to the source.
 //!
-//! Positions in strings are computed when they are needed: a template keeps offsets in its decoded text, and the way
-//! back to the file decodes the literal again. Only errors pay for it.
+//! Positions in strings are computed on demand. A template keeps offsets in its decoded text, and the mapping
+//! decodes the literal again. Only errors pay for that.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,31 +13,33 @@ fn pieces(raw: &str, emit: impl FnMut(Piece)) {
     if raw.starts_with('"') { quoted_string::pieces(raw, emit) } else { heredoc::pieces(raw, emit) }
 }
 
-/// What is between the quotes of a string in which every byte stands for itself.
+/// Returns the text between the quotes of a string if no byte of it needs decoding.
 fn plain(raw: &str) -> Option<&str> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
     let bytes = inner.as_bytes();
     (!bytes.contains(&b'\\') && !bytes.contains(&b'\r')).then_some(inner)
 }
 
-/// The text of a literal, quotes or heredoc markers included in `raw`.
+/// Decodes a literal.
+///
+/// `raw` includes the quotes or heredoc markers.
 pub(crate) fn decode(raw: &str) -> Cow<'_, str> {
     if let Some(inner) = plain(raw) {
         return Cow::Borrowed(inner);
     }
     let mut bytes = Vec::with_capacity(raw.len());
     pieces(raw, |piece| bytes.extend_from_slice(piece.text(raw)));
-    // Escapes that do not make UTF-8 were refused before; nothing else can bring other bytes in.
+    // Cannot fail: escapes that do not form UTF-8 were refused before, and all other bytes are valid.
     let text = String::from_utf8(bytes);
     Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// Where a part of the text of a literal is written.
+/// Maps a range of the decoded text of a literal to the source.
 ///
-/// `raw` is the string or heredoc as it stands in the file, quotes and markers included; `decoded` is a
-/// range of bytes in the text it stands for. The result is a range of bytes in `raw`, through escapes, the
-/// indentation that `<<-` takes off, and CRLF. A range that ends inside an escape covers all of the escape;
-/// one that is out of bounds ends at the end of the text.
+/// `raw` is the string or heredoc in the file, including quotes and markers. `decoded` is a byte range in its
+/// decoded text. The result is a byte range in `raw`, which accounts for escapes, indentation removed by
+/// `<<-`, and CRLF. A range that ends inside an escape covers the whole escape. A range that is out of bounds
+/// ends at the end of the text.
 ///
 /// ```
 /// let raw = r#""a\n{{x}}""#;
@@ -48,8 +50,9 @@ pub fn literal_range(raw: &str, decoded: Range<usize>) -> Range<usize> {
     literal_ranges(raw, std::slice::from_ref(&decoded)).pop().unwrap_or_default()
 }
 
-/// Where several parts of the text of one literal are written; see [`literal_range`]. The literal is read once, so a
-/// long one with many templates takes no longer for each of them.
+/// Maps several ranges of one literal to the source; see [`literal_range`].
+///
+/// The literal is read once, so the cost for a long literal does not grow with each range.
 pub(crate) fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<usize>> {
     if let Some(inner) = plain(raw) {
         let place = |offset: usize| offset.min(inner.len()) + 1;
@@ -73,7 +76,7 @@ pub(crate) fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<u
             found[part].0 = Some(piece.raw.start + within(decoded[part].start - at));
         }
         while let Some(&part) = next_end.next_if(|&&part| decoded[part].end <= at + length) {
-            // An end at the very start is the end of nothing.
+            // A range that ends at the start of a piece does not reach into it.
             if let Some(inside) = decoded[part].end.checked_sub(at).filter(|inside| *inside > 0) {
                 found[part].1 = Some(piece.raw.end - within(length - inside));
             }

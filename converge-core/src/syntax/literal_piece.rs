@@ -1,11 +1,11 @@
-//! The parts of a literal, of which its text is put together.
+//! The pieces of a literal, from which its text is decoded.
 
 use std::ops::Range;
 
-/// A part of a literal: some bytes as written, and the bytes they stand for.
+/// A piece of a literal: a range of the source, and the bytes that it stands for.
 pub(super) struct Piece {
     pub(super) raw: Range<usize>,
-    /// The bytes they stand for, when these are not the same.
+    /// The decoded bytes, if they differ from the source.
     pub(super) decoded: Option<([u8; 4], usize)>,
 }
 
@@ -28,10 +28,10 @@ impl Piece {
     }
 }
 
-/// Gives a range that stands for itself, except that CRLF is LF, as everywhere in HCL 1.
+/// Emits a range that stands for itself, with CRLF replaced by LF as everywhere in HCL 1.
 pub(super) fn verbatim(raw: &str, range: Range<usize>, emit: &mut impl FnMut(Piece)) {
     let mut from = range.start;
-    // One byte is found faster than two, and is nearly never there.
+    // Searching for one byte is faster than for two, and CR is rare.
     let crlf = |from| {
         let rest = &raw[from..range.end];
         if rest.as_bytes().contains(&b'\r') { rest.find("\r\n") } else { None }

@@ -1,11 +1,11 @@
-//! The names of one body or map, so that a second use of one is found.
+//! The names in one body or map, for the detection of duplicates.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Up to so many names are compared one by one, which is faster than to hash them.
+/// The number of names up to which comparing one by one is faster than hashing.
 const FEW: usize = 16;
 
 pub(super) struct Names<K> {
@@ -18,7 +18,9 @@ impl<K: Eq + Hash> Names<K> {
         Self { few: Vec::new(), many: HashMap::new() }
     }
 
-    /// Takes a name; gives the place where it was taken before.
+    /// Adds a name.
+    ///
+    /// Returns the range of an earlier use of the same name.
     pub(super) fn take(&mut self, name: K, at: Range<usize>) -> Option<Range<usize>> {
         if self.many.is_empty() {
             if let Some((_, first)) = self.few.iter().find(|(taken, _)| *taken == name) {

@@ -1,9 +1,11 @@
-//! Numbers by HCL 1's rules.
+//! The parser of numbers by the rules of HCL 1.
 
 use super::error::{SyntaxErrorKind, shorten};
 use super::tree::ExpressionKind;
 
-/// Reads a number: decimal, octal with a leading 0, hexadecimal with `0x`, or with a fraction or exponent.
+/// Parses a number.
+///
+/// The number is decimal, octal with a leading 0, hexadecimal with `0x`, or has a fraction or exponent.
 pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     let digits = raw.strip_prefix('-').unwrap_or(raw);
     let range = || SyntaxErrorKind::NumberRange(shorten(raw));
@@ -25,7 +27,7 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     } else {
         (10, digits)
     };
-    // Most numbers are short.
+    // A fast path for short numbers, which are the most common.
     if base == 10 && digits.len() < 19 && raw.len() == digits.len() {
         return Ok(ExpressionKind::Int { value: text.parse().map_err(|_| range())?, base: 10 });
     }
@@ -34,7 +36,9 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     Ok(ExpressionKind::Int { value, base: u8::try_from(base).unwrap_or(10) })
 }
 
-/// Digits, a fraction and an exponent, each but the first optional. Rust also reads `inf` and `1_0`.
+/// Parses digits with an optional fraction and exponent.
+///
+/// The check excludes `inf` and `1_0`, which Rust accepts.
 fn float(raw: &str, digits: &str) -> Option<f64> {
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),

@@ -1,4 +1,4 @@
-//! Quoted strings by HCL 1's rules: Go's escapes, and `${ .. }` that is kept as it is written.
+//! Quoted strings by the rules of HCL 1: escapes of Go, and `${ .. }` kept as written.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use super::characters::ByteSet;
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::literal_piece::{Piece, verbatim};
 
-/// The bytes of a string that may mean something else than themselves.
+/// The bytes of a string that may have a special meaning.
 static SPECIAL: ByteSet = ByteSet::of(b"\"\n\\${}");
 
 pub(super) struct QuotedScan {
-    /// The offset after the string.
     pub(super) end: usize,
     pub(super) escapes: bool,
     pub(super) problem: Option<SyntaxError>,
 }
 
-/// Finds the end of the string that begins at `start`. Inside `${ }` quotes and line ends are content,
-/// unless `flat`, which takes `${` as two plain characters.
+/// Finds the end of the string that begins at `start`.
+///
+/// Inside `${ }`, quotes and line ends are content. With `flat`, `${` is ordinary text.
 pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     let bytes = text.as_bytes();
     let mut at = start + 1;
@@ -32,7 +32,7 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
             b'\n' if braces == 0 => break,
             b'\\' => {
                 escapes = true;
-                // A backslash at the end of the line does not hide the line's end.
+                // A backslash at the end of a line does not escape the line end.
                 at += usize::from(bytes.get(at + 1).is_some_and(|b| !matches!(b, b'\n' | b'\r')));
             }
             b'$' if braces == 0 && !flat && bytes.get(at + 1) == Some(&b'{') => {
@@ -60,7 +60,7 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     done(end, escapes, Some(SyntaxError::new(start..end, SyntaxErrorKind::UnclosedString)))
 }
 
-/// The first wrong escapes of a string, with their places in `raw`.
+/// Returns the first invalid escapes of a string, with their ranges in `raw`.
 pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
     let mut problems = Vec::new();
     let mut high = false;
@@ -90,16 +90,18 @@ pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
     problems
 }
 
-/// A string full of wrong escapes, a pattern perhaps, needs only one correction.
+/// The maximum number of errors for one string.
+///
+/// A string full of invalid escapes needs only one correction.
 const MAX_PROBLEMS: usize = 10;
 
 enum Escaped {
-    /// `\x` and octal name a byte, not a character.
+    /// A byte, not a character, from `\x` or an octal escape.
     Byte(u8),
     Char(char),
 }
 
-/// Reads the escape at the beginning of `rest`; gives its length.
+/// Parses the escape at the start of `rest`, and returns its length.
 fn escape(rest: &str) -> Result<(usize, Escaped), (usize, SyntaxErrorKind)> {
     let Some(name) = rest.chars().nth(1) else {
         return Err((rest.len(), SyntaxErrorKind::UnknownEscape(rest.to_owned())));
@@ -145,7 +147,9 @@ fn escape(rest: &str) -> Result<(usize, Escaped), (usize, SyntaxErrorKind)> {
     Ok((2, Escaped::Char(simple)))
 }
 
-/// The pieces of which the text of a quoted string is made, in order. A wrong escape stands for itself.
+/// Emits the pieces of a quoted string in order.
+///
+/// An invalid escape stands for itself.
 pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
     let end = raw.len() - usize::from(raw.len() > 1 && raw.ends_with('"'));
     let bytes = raw.as_bytes();

@@ -1,4 +1,4 @@
-//! The tree of a module: what is written, and where.
+//! The syntax tree of a module, with byte ranges.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,9 @@ use std::sync::Arc;
 /// A range of byte offsets in the file.
 pub type ByteRange = Range<u32>;
 
-/// Offsets fit because sources are limited to 16 MiB.
+/// Converts a range.
+///
+/// The offsets fit because sources are limited to 16 MiB.
 pub(super) fn byte_range(range: &Range<usize>) -> ByteRange {
     let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     narrow(range.start)..narrow(range.end)
@@ -22,13 +24,13 @@ pub struct Body {
 /// An item of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// `name = value`.
+    /// An attribute: `name = value`.
     Attribute(Attribute),
-    /// `type "label" { .. }`.
+    /// A block: `type "label" { .. }`.
     Block(Block),
 }
 
-/// `name = value`.
+/// An attribute: `name = value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// The name.
@@ -37,35 +39,36 @@ pub struct Attribute {
     pub value: Expression,
 }
 
-/// `type "label" { .. }`.
+/// A block: `type "label" { .. }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// The type with its dots: `file.owner`.
+    /// The type, including dots: `file.owner`.
     pub kind: Name,
     /// The labels.
     pub labels: Vec<Name>,
-    /// What is between the braces.
+    /// The content of the braces.
     pub body: Body,
-    /// From the first byte of the type to the closing brace.
+    /// The range from the first byte of the type to the closing brace.
     pub range: ByteRange,
 }
 
-/// A name, decoded.
+/// A decoded name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
-    /// The text, without quotes and with its escapes decoded.
+    /// The text, without quotes and with decoded escapes.
     pub text: Arc<str>,
-    /// Where it is written, quotes included.
+    /// The range in the source, including quotes.
     pub range: ByteRange,
 }
 
 /// A value as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// The form of the value.
     pub kind: ExpressionKind,
-    /// Where it is written, quotes and brackets included, but not parentheses around it: these are nowhere in
-    /// the tree.
+    /// The range in the source, including quotes and brackets.
+    ///
+    /// Enclosing parentheses are not included; the tree omits them.
     pub range: ByteRange,
 }
 
@@ -74,129 +77,139 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number, with the base in which it is written: 8, 10 or 16.
+    /// A whole number with the base of its notation: 8, 10 or 16.
     Int {
         /// The number.
         value: i64,
-        /// Its base.
+        /// The base: 8, 10 or 16.
         base: u8,
     },
     /// A number with a fraction or an exponent.
     Float(f64),
-    /// A quoted string or a heredoc, decoded. It may hold a template.
+    /// A quoted string or a heredoc, decoded.
+    ///
+    /// It may contain a template.
     String(Arc<str>),
-    /// `[ .. ]`.
+    /// A list: `[ .. ]`.
     List(Vec<Expression>),
-    /// `{ .. }`. Names may hold templates.
+    /// A map: `{ .. }`.
+    ///
+    /// Names may contain templates.
     Map(Vec<(Name, Expression)>),
-    /// Something that is computed.
+    /// A computed expression.
     Computed(Box<Computed>),
 }
 
-/// A computed expression: what HCL writes without quotes, and the original rejects.
+/// A computed expression: HCL 2 syntax without quotes, which the original rejects.
 ///
-/// The tree is at most 64 levels deep, with the blocks around it, so that it may be walked recursively.
+/// The tree is at most 64 levels deep, including the surrounding blocks, so that it can be traversed
+/// recursively.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Computed {
     /// `null`.
     Null,
-    /// A name on its own, which is the root of a traversal (`param`, `task`) or a variable of `for`.
+    /// A single name: the root of a traversal (`param`, `task`) or a variable of `for`.
     Name(Arc<str>),
-    /// `base.name`.
+    /// An attribute access: `base.name`.
     Attribute {
-        /// What the name is looked up in.
+        /// The value that has the attribute.
         base: Expression,
         /// The name.
         name: Name,
     },
-    /// `base[index]`.
+    /// An index access: `base[index]`.
     Index {
-        /// What the index is looked up in.
+        /// The value that is indexed.
         base: Expression,
         /// The index.
         index: Expression,
     },
-    /// `base[*].a.b`, or `base.*.a.b`: the steps are taken from each item.
+    /// A splat: `base[*].a.b` or `base.*.a.b`.
+    ///
+    /// The steps apply to each item.
     Splat {
         /// The list.
         base: Expression,
-        /// What is taken from each item.
+        /// The steps that apply to each item.
         steps: Vec<SplatStep>,
     },
-    /// `name(a, b)`.
+    /// A function call: `name(a, b)`.
     Call {
         /// The function.
         function: Name,
         /// The arguments.
         arguments: Vec<Expression>,
-        /// Where `...` is written after the last argument, whose items are then the last arguments.
+        /// The range of `...` after the last argument, whose items are then passed as the last arguments.
         spread: Option<ByteRange>,
     },
-    /// `-a`, `!a`.
+    /// A unary operation: `-a`, `!a`.
     Unary {
-        /// What is done.
+        /// The operator.
         operator: UnaryOperator,
-        /// To what.
+        /// The operand.
         operand: Expression,
     },
-    /// `a + b`.
+    /// A binary operation: `a + b`.
     Binary {
-        /// What is done.
+        /// The operator.
         operator: BinaryOperator,
-        /// Where the operator is written.
+        /// The range of the operator.
         at: ByteRange,
         /// The left side.
         left: Expression,
         /// The right side.
         right: Expression,
     },
-    /// `condition ? yes : no`.
+    /// A conditional: `condition ? yes : no`.
     Conditional {
-        /// What decides.
+        /// The condition.
         condition: Expression,
-        /// The value when it is true.
+        /// The value if the condition is true.
         yes: Expression,
-        /// The value when it is false.
+        /// The value if the condition is false.
         no: Expression,
     },
-    /// `[for x in list : value]`, `{for k, v in map : key => value}`.
+    /// A `for` expression: `[for x in list : value]`, `{for k, v in map : key => value}`.
     For(For),
-    /// `{ (key) = value }`: a map of which at least one name is computed or a number. Its other names are
-    /// strings.
+    /// A map with at least one computed or numeric key: `{ (key) = value }`.
+    ///
+    /// Its other keys are strings.
     Map(Vec<(Expression, Expression)>),
 }
 
 /// A step after a splat.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SplatStep {
-    /// `.name`.
+    /// An attribute: `.name`.
     Attribute(Name),
-    /// `[index]`.
+    /// An index: `[index]`.
     Index(Expression),
-    /// `[*]` or `.*`: the steps that follow are taken from each item of what is reached here.
+    /// A splat: `[*]` or `.*`.
+    ///
+    /// The following steps apply to each item of the value reached here.
     Splat,
 }
 
 /// A `for` expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct For {
-    /// The variable for keys or positions.
+    /// The variable for keys or indices.
     pub key: Option<Name>,
     /// The variable for values.
     pub value: Name,
-    /// What is gone through.
+    /// The collection that is iterated.
     pub over: Expression,
-    /// The key of each entry, when the result is a map.
+    /// The key of each entry, if the result is a map.
     pub result_key: Option<Expression>,
     /// The value of each entry.
     pub result: Expression,
     /// Whether `...` follows, which collects the values of equal keys in lists.
     pub grouped: bool,
-    /// Which entries are taken.
+    /// The condition that selects entries.
     pub condition: Option<Expression>,
 }
 
-/// Operators before their operand.
+/// A unary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOperator {
     /// `-`
@@ -205,7 +218,7 @@ pub enum UnaryOperator {
     Not,
 }
 
-/// Operators between their operands.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
     /// `||`

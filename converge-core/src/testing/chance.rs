@@ -1,6 +1,6 @@
-//! Choices that are the same for the same seed.
+//! A pseudo-random generator with reproducible results.
 
-/// `SplitMix64`: what tests choose by need not be more random than that.
+/// A `SplitMix64` generator, which is random enough for tests.
 #[derive(Clone, Debug)]
 pub(super) struct Chance(u64);
 
@@ -16,18 +16,18 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`; 0 when there is none.
+    /// Returns a number below `bound`, or 0 if `bound` is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next() % bound).unwrap_or(0)
     }
 
-    /// One time in `of`.
+    /// Returns `true` with a probability of one in `of`.
     pub(super) fn once_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 
-    /// One of them, the first ones more often, as these are the ones that a person would think of.
+    /// Picks an item, preferring the first ones, which a person would most likely choose.
     pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         let few = from.len().min(2);
         let at = if self.once_in(2) { self.below(few) } else { self.below(from.len()) };

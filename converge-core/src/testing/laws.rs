@@ -1,4 +1,4 @@
-//! What must hold for every resource.
+//! The laws that every resource must keep, and the functions that check them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,63 +37,63 @@ pub use law_set::Laws;
 pub use trial_start::{Begin, Start};
 pub use violation::Broken;
 
-/// How a resource breaks a law.
+/// A law that a resource breaks.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LawViolation {
-    /// The machine is as declared from the beginning, so there is nothing to try the laws on.
+    /// The machine is in the declared state from the start, so the laws cannot be tried.
     #[error("nothing to do: let the test begin with a machine that is not as declared")]
     NothingToDo,
-    /// Something failed that should not.
+    /// A stage failed that should have succeeded.
     #[error("{} failed{}: {error}", name(*.stage), after(*.crash))]
     Failed {
-        /// What failed.
+        /// The stage that failed.
         stage: Stage,
-        /// After how many effects the machine had crashed before.
+        /// The number of effects before the earlier crash, if the machine had crashed.
         crash: Option<usize>,
-        /// Why.
+        /// The error of the stage.
         error: Error,
     },
-    /// Looking at the machine changed it.
+    /// A check changed the machine.
     #[error("a check changed the machine: {effects:?}")]
     CheckChanges {
-        /// How.
+        /// The effects of the check.
         effects: Vec<Effect>,
     },
-    /// After an apply there are still changes.
+    /// The check after an apply still finds changes.
     #[error("changes are left after the apply{}: {}", after(*.crash), .changes.join(", "))]
     ChangesLeft {
-        /// After how many effects the machine had crashed before.
+        /// The number of effects before the earlier crash, if the machine had crashed.
         crash: Option<usize>,
-        /// Names of the differences.
+        /// The names of the remaining differences.
         changes: Vec<String>,
     },
-    /// A second run changed what the first one had made.
+    /// A second run changed the result of the first one.
     #[error("a second run changed the machine again: {effects:?}")]
     NotIdempotent {
-        /// How.
+        /// The effects of the second run.
         effects: Vec<Effect>,
     },
-    /// A run that was interrupted by a crash, and the run after it, end elsewhere than one that was not.
+    /// After a crash and a further run, the machine differs from one without a crash.
     #[error("the run{} ends in another state: {}", after(Some(*.crash)), listed(.paths))]
     NotRecovered {
-        /// After how many effects the machine had crashed.
+        /// The number of effects before the crash.
         crash: usize,
-        /// Where files differ; none when users, groups or facts do.
+        /// The paths that differ; empty if users, groups or facts differ.
         paths: Vec<PathBuf>,
     },
-    /// A batch does not end where its members do one by one.
+    /// A batch leads to another state than its members applied one by one.
     #[error("a batch ends in another state than its members one by one: {}", listed(.paths))]
     BatchDiffers {
-        /// Where files differ; none when users, groups or facts do.
+        /// The paths that differ; empty if users, groups or facts differ.
         paths: Vec<PathBuf>,
     },
-    /// A batch has not one result for each member.
+    /// A batch did not return one result for each member.
     #[error("a batch of {members} gave {results} results")]
     WrongCount {
-        /// How many results it gave.
+        /// The number of results that the batch returned.
         results: usize,
-        /// How many members there were.
+        /// The number of members of the batch.
         members: usize,
     },
     /// The type is not applied in batches.
@@ -104,7 +104,6 @@ pub enum LawViolation {
     },
 }
 
-/// A machine with its state.
 struct Host {
     model: Arc<ModelSystem>,
     state: AppState,
@@ -126,21 +125,21 @@ impl Host {
     }
 }
 
-/// The values of one resource.
+/// The names and values of the fields of one resource.
 type Values<'a> = [(&'a str, Value)];
 
-/// Tries out the laws of resources on `R` with these values, each time on a new machine from `start`.
+/// Checks the laws of resources on `R` with these values, each time on a new machine from `start`.
 ///
 /// - A check changes nothing, neither in a plan nor in an apply.
 /// - After an apply, a check finds no changes.
 /// - A second run changes nothing.
 /// - After a crash at any point of the apply, the next run ends in the same state as a run without a crash.
 ///
-/// Of a type that is applied in [batches](crate::Batch) all of this must hold for a batch with this one member, too, and end in
-/// the same state.
+/// If the type is applied in [batches](crate::Batch), a batch with this one member must keep the same laws
+/// and end in the same state.
 ///
-/// Time [flows](ModelSystem::let_time_flow), and times of files do not count as state. What a resource changes in the state of the
-/// application is not compared either.
+/// Time [flows](ModelSystem::let_time_flow), and the times of files are not compared. Changes to the
+/// application state are not compared either.
 ///
 /// # Errors
 ///
@@ -149,8 +148,9 @@ pub async fn check<R: Resource>(start: impl Begin, values: &Values<'_>) -> Resul
     check_members::<R>(&start, &[values]).await
 }
 
-/// Tries out the laws of resources on several of type `R`, which is applied in [batches](crate::Batch): what holds
-/// for them one by one must hold for all in one batch, and end in the same state.
+/// Checks the laws of resources on several members of `R`, which is applied in [batches](crate::Batch).
+///
+/// The members must keep the laws one by one and all in one batch, and both ways must end in the same state.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ async fn check_members<R: Resource>(start: &impl Begin, members: &[&Values<'_>])
     Err(LawViolation::BatchDiffers { paths: differing(&one_by_one, &together) })
 }
 
-/// Applies the members one by one, or together. Gives the machine at the end.
+/// Applies the members one by one or in batches, and returns the resulting machine.
 async fn check_runs<R: Resource>(
     start: &impl Begin,
     members: &[&Values<'_>],
@@ -203,7 +203,7 @@ async fn check_runs<R: Resource>(
         let host = Host::new(start);
         let model = &host.model;
         model.fail_after(crash);
-        // It is to fail, and how it says so is its own matter.
+        // The run is expected to fail here; its error does not matter.
         let _ = run::<R>(&host, members, batcher, Some(crash)).await;
         model.restart();
         run::<R>(&host, members, batcher, Some(crash)).await?;
@@ -215,7 +215,7 @@ async fn check_runs<R: Resource>(
     Ok(end)
 }
 
-/// What the engine does with resources in an apply.
+/// Applies the resources as the engine does.
 async fn run<R: Resource>(
     host: &Host,
     members: &[&Values<'_>],
@@ -255,7 +255,7 @@ async fn run<R: Resource>(
     Ok(())
 }
 
-/// Prepares and checks, which must not change anything.
+/// Prepares and checks a resource, and verifies that neither changes the machine.
 async fn prepare_and_check<R: Resource>(
     model: &Arc<ModelSystem>,
     values: &Values<'_>,
@@ -275,7 +275,7 @@ async fn prepare_and_check<R: Resource>(
     if effects.is_empty() { Ok((task, status)) } else { Err(LawViolation::CheckChanges { effects }) }
 }
 
-/// An error in the status counts as one that was returned.
+/// Returns an error in the status as if the stage had returned it.
 fn succeeded(
     result: Result<Status, Error>,
     stage: Stage,

@@ -1,8 +1,7 @@
-//! What an author needs to test a resource: without root, without containers, and without touching the
-//! machine.
+//! Test support for authors of resources: no root, no containers, no changes to the machine.
 //!
-//! A [`ModelSystem`](crate::system::ModelSystem) is the machine, [`prepare`] makes the task from values as a
-//! module would give them, and [`laws::check`] tries out in one line what every resource has to keep.
+//! A [`ModelSystem`](crate::system::ModelSystem) is the machine. [`prepare`] makes the task from values as a
+//! module would give them. [`laws::check`] checks in one line what every resource has to keep.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -98,17 +97,17 @@ pub use converge_system::testing::{mutate, server};
 pub use progress::ProgressRecorder;
 pub use renderer::FakeRenderer;
 
-/// The context of an apply on `system`.
+/// Returns the context of an apply on `system`.
 pub fn context<S: System + 'static>(system: &Arc<S>) -> Context {
     Context::new(system.clone(), RunId::new("test"), RunMode::Apply)
 }
 
-/// The context of a plan on `system`.
+/// Returns the context of a plan on `system`.
 pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
     Context::new(system.clone(), RunId::new("test"), RunMode::Plan)
 }
 
-/// The same, with which a resource [keeps](Context::keep) what it keeps in this folder of its system, as it does in a run.
+/// Returns the context with a folder of its system where a resource [keeps](Context::keep) data.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -124,13 +123,15 @@ pub fn keeping(cx: Context, folder: impl Into<PathBuf>) -> Context {
     cx.with_keep(KeepPlace::At(Arc::new(kept), NodeId::root().child("resource.tested")))
 }
 
-/// Makes the task of `R` from the names and values of its fields, the way the engine does: renders text,
-/// hides what is sensitive, checks fields and rules, and prepares.
+/// Makes the task of `R` from the names and values of its fields, as the engine does.
+///
+/// The function renders text, hides sensitive values, checks fields and rules, and prepares the task.
 ///
 /// # Errors
 ///
-/// [State](crate::AppState) that `R` needs and `cx` does not have, text that cannot be rendered, names that are no fields, values that do not fit, rules that are broken,
-/// and what [`Resource::prepare`] says.
+/// - [State](crate::AppState) that `R` needs is missing in `cx`.
+/// - Text cannot be rendered, a name is no field, a value does not fit, or a rule is broken.
+/// - [`Resource::prepare`] fails.
 pub async fn prepare<R: Resource>(
     values: impl IntoIterator<Item = (&str, Value)>,
     cx: &Context,
@@ -149,7 +150,6 @@ pub async fn prepare<R: Resource>(
     resource_of::<R>(Fields::from_map(&block, given))?.prepare(cx, renderer).await
 }
 
-/// Renders every text inside a value.
 fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {
     Ok(match value {
         Value::String(text) => renderer.render(name, &text)?,

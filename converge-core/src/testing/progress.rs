@@ -1,11 +1,13 @@
-//! What a resource tells of its progress, for tests.
+//! A recorder of progress updates, for tests.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::sdk::context::Context;
 use crate::sdk::progress::{ProgressSink, ProgressTarget, ProgressUpdate, UpdateKind};
 
-/// Keeps what is told with [`Context::progress`]: see [`Progress`](crate::Progress) for an example. Clones are handles to the same.
+/// A recorder of the updates sent with [`Context::progress`]; clones share the same record.
+///
+/// See [`Progress`](crate::Progress) for an example.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressRecorder(Arc<Kept>);
 
@@ -19,17 +21,17 @@ impl ProgressSink for ProgressRecorder {
 }
 
 impl ProgressRecorder {
-    /// One that was told nothing.
+    /// Creates an empty recorder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same context, of which all progress is kept here.
+    /// Returns the context with all its progress recorded here.
     pub fn record(&self, cx: Context) -> Context {
         cx.with_progress(Arc::new(ProgressTarget::new(self.clone())))
     }
 
-    /// What was told since this was asked last, in its order.
+    /// Returns the updates since the last call, in order.
     pub fn take(&self) -> Vec<ProgressUpdate> {
         std::mem::take(&mut *self.0.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

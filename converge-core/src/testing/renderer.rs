@@ -1,8 +1,8 @@
-//! A renderer without an engine.
+//! A renderer that works without an engine.
 
 use crate::language::ValueRenderer;
 
-/// Renders templates with parameters and lookups that the test gives.
+/// A renderer of templates with parameters and lookups that the test sets.
 ///
 /// ```
 /// use converge_core::Renderer;

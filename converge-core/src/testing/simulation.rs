@@ -1,13 +1,18 @@
-//! Tries a module in many ways at once: other orders, other speeds, failures, interrupts, kills.
+//! Simulations of a module under many conditions: orders, speeds, failures, interrupts and kills.
 //!
-//! A test of one resource says what it does, and a test of one run says what a module does when everything goes well, in the
-//! order that the test happens to see. What is left is what nobody writes a test for: that the result is another one when two
-//! resources change places, or that a run that was interrupted at the wrong moment is not finished by the next.
+//! A test of one resource covers that resource. A test of one run covers a module when everything goes well,
+//! in one order. Neither shows that the result differs when two resources change places, or that the next run
+//! does not complete an interrupted one.
 //!
-//! A [`Simulation`] makes runs of a module on the [model host](crate::system::ModelSystem). A *seed* decides about each of them: how many
-//! resources are worked on at once, which of those that are ready goes next, how long every single operation on the machine takes,
-//! which effects fail, which operation is never answered, and when the run is asked to finish, cancelled, out of time or
-//! killed. Time is virtual, so nothing waits. The same seed makes the same run each time.
+//! A [`Simulation`] makes runs of a module on the [model host](crate::system::ModelSystem). A *seed*
+//! determines each run:
+//!
+//! - how many resources run at once, and which ready resource starts next,
+//! - how long every operation on the machine takes, which effects fail, and which operation is never
+//!   answered,
+//! - when the run is asked to finish, cancelled, out of time or killed.
+//!
+//! Time is virtual, so nothing waits. The same seed makes the same run each time.
 //!
 //! ```
 //! use converge_core::prelude::*;
@@ -56,24 +61,27 @@
 //! # Ok::<(), converge_core::RegistryError>(())
 //! ```
 //!
-//! # What is looked at
+//! # Checks
 //!
-//! Of each run, whatever the author asks for beside:
+//! A simulation checks each run, in addition to the conditions of the author:
 //!
-//! - The events are well-formed: each resource is told of once, and what tells of its progress lies between its beginning and its end.
-//! - What a resource waits for has ended before it begins.
+//! - The events are well-formed: each resource is reported once, and its progress lies between its start and
+//!   its end.
+//! - The dependencies of a resource have ended before it starts.
 //! - A group, and the lock of a type, is held by one resource at a time.
-//! - What waits for a failure is skipped, and says which failure that is.
-//! - After an interrupt nothing begins. What is cancelled ends at once, and after the end nothing is done on the machine.
-//! - Whatever fails, nothing panics, and every run ends.
+//! - Dependents of a failed resource are skipped, and name the failure as their cause.
+//! - After an interrupt nothing starts. Cancelled work ends at once, and after the end nothing happens on the
+//!   machine.
+//! - Failures never cause a panic, and every run ends.
 //!
-//! And of the runs that follow each other:
+//! A simulation also checks successive runs:
 //!
 //! - Without failures, every order ends with the same machine and the same outcomes.
-//! - After a run in which something went wrong, the next one, in which nothing does, ends there, too.
-//! - A refresh that is owed is made by the same run or by the next.
-//! - One more run then changes nothing.
-//! - The same scenario makes the same run again: what reads a clock, random numbers or state of the process shows here.
+//! - After a run with trouble, the next run without trouble ends in that state too.
+//! - A pending refresh is made by the same run or by the next.
+//! - One more run changes nothing.
+//! - The same scenario makes the same run again. Otherwise a resource reads a clock, random numbers or state
+//!   of the process.
 
 mod failure;
 mod invariants;
@@ -104,18 +112,18 @@ pub use failure::Found;
 pub use run_record::Ran;
 pub use scenario::{NoScenario, Scenario};
 
-/// How many seeds are tried when nothing is said.
+/// The default number of seeds.
 const SEEDS: u64 = 100;
 
-/// How many scenarios are made twice, to see that they are the same both times.
+/// The number of scenarios that run twice to check that they are reproducible.
 const TWICE: u64 = 4;
 
-/// The variable with the one seed to run. The simulations of `converge-controller` read the same.
+/// The environment variable with the one seed to run; simulations of `converge-controller` read it too.
 const SEED: &str = "CONVERGE_SEED";
 
 type Holds = Box<dyn Fn(&Runs) -> Result<(), String>>;
 
-/// The simulations of one module. See the [module](self) for what they look at.
+/// The simulations of one module. The [module documentation](self) lists the checks.
 pub struct Simulation<'r> {
     registry: &'r Registry,
     module: String,
@@ -143,28 +151,31 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// What was done to the first of them.
+    /// Returns the scenario of the first run.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
-    /// The run that the scenario is about.
+    /// Returns the run that the scenario controls.
     pub fn first(&self) -> &Ran {
-        // There is one, as a scenario begins with it.
+        // The list is never empty, because every scenario starts with a run.
         &self.all[0]
     }
 
-    /// All of them. Where something went wrong in the first one, the second one puts it right. In the last nothing is left to do.
+    /// Returns all runs.
+    ///
+    /// If the scenario disturbs the first run, the second run repairs the machine. The last run has nothing
+    /// left to do.
     pub fn all(&self) -> &[Ran] {
         &self.all
     }
 
-    /// What the module declares.
+    /// Returns the graph of the module.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The machine after all of them.
+    /// Returns the machine after all runs.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -179,7 +190,7 @@ impl Runs {
     }
 }
 
-/// Where a run without any trouble ends.
+/// The expected end: the result of a run without trouble.
 struct End {
     machine: Machine,
     outcomes: BTreeMap<NodeId, Outcome>,
@@ -187,7 +198,10 @@ struct End {
 }
 
 impl<'r> Simulation<'r> {
-    /// Of a module, by its text, with these types. It begins on an empty machine: one with the directories `/etc`, `/srv` and `/tmp`.
+    /// Creates a simulation of the text of a module with these types.
+    ///
+    /// The machine has only the directories `/etc`, `/srv` and `/tmp`, unless [`start`](Self::start) sets
+    /// another one.
     pub fn new(registry: &'r Registry, module: impl Into<String>) -> Self {
         let empty = || ModelSystem::new().with_dir("/etc").with_dir("/srv").with_dir("/tmp");
         Self {
@@ -202,58 +216,60 @@ impl<'r> Simulation<'r> {
         }
     }
 
-    /// The machine to begin with, in the place of the empty one, with the state of the application where that is needed.
+    /// Sets the start machine, and the application state if the resources need one.
     pub fn start(mut self, start: impl Begin + 'static) -> Self {
         self.start = Box::new(move || start.begin());
         self
     }
 
-    /// A value for a parameter of the module.
+    /// Sets a parameter of the module.
     pub fn param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.push((name.into(), value.into()));
         self
     }
 
-    /// Something that may be another each time, and why: a path with all below it, or a fact. It is not compared.
+    /// Excludes a path with everything below it, or a fact, from comparisons, with the reason.
     pub fn beside(mut self, (what, reason): (impl Into<String>, &str)) -> Self {
         let _ = reason;
         self.beside.push(what.into());
         self
     }
 
-    /// Something that must hold for the runs of every scenario; `Err` says what does not. A panic, as of an `assert!`, counts as one.
+    /// Adds a condition on the runs of every scenario.
+    ///
+    /// `Err` explains the violation. A panic, as of `assert!`, counts as a violation too.
     pub fn holds(mut self, holds: impl Fn(&Runs) -> Result<(), String> + 'static) -> Self {
         self.holds.push(Box::new(holds));
         self
     }
 
-    /// How many seeds are tried: 100, when nothing is said.
+    /// Sets the number of seeds. The default is 100.
     pub fn seeds(mut self, seeds: u64) -> Self {
         self.seeds = seeds;
         self
     }
 
-    /// Tries orders and speeds, and lets nothing go wrong.
+    /// Varies only orders and speeds, without failures or interrupts.
     pub fn orders_only(mut self) -> Self {
         self.orders_only = true;
         self
     }
 
-    /// Tries all seeds, or the one in the variable `CONVERGE_SEED`.
+    /// Tries all seeds, or only the one in the environment variable `CONVERGE_SEED`.
     ///
     /// # Errors
     ///
-    /// The first in which something is wrong, in the smallest scenario that shows it.
+    /// The first failure, with the smallest scenario that shows it.
     pub fn check(&self) -> Result<(), Box<Found>> {
         let only: Option<u64> = from_env(SEED);
         self.check_seeds(only.map_or(0..self.seeds, |seed| seed..seed.saturating_add(1)))
     }
 
-    /// Tries all seeds, or the one in the variable `CONVERGE_SEED`.
+    /// Tries all seeds, or only the one in the environment variable `CONVERGE_SEED`.
     ///
     /// # Panics
     ///
-    /// Something is wrong in one of them. The message has what happened, and the line that replays it.
+    /// A scenario fails. The message contains the events and the line that replays them.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
     pub fn run(&self) {
@@ -262,11 +278,11 @@ impl<'r> Simulation<'r> {
         }
     }
 
-    /// Tries one scenario, as a failure has printed it.
+    /// Tries one scenario, in the form in which a failure prints it.
     ///
     /// # Panics
     ///
-    /// Something is wrong in it, or the text is no scenario.
+    /// The scenario fails, or the text is not a valid scenario.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
     pub fn replay(&self, scenario: &str) {
@@ -296,7 +312,7 @@ impl<'r> Simulation<'r> {
         Ok(())
     }
 
-    /// Where a run ends in which nothing goes wrong, one resource after the other.
+    /// Returns the graph and the result of a run without trouble, one resource after the other.
     fn end(&self) -> Result<(Arc<Graph>, End), Box<Found>> {
         let scenario = Scenario::default();
         let found = |wrong| {
@@ -328,7 +344,7 @@ impl<'r> Simulation<'r> {
         Stage { graph, model: Arc::new(model), state, operations, beside: &self.beside }
     }
 
-    /// Makes the runs of one scenario, and sees what is wrong with them.
+    /// Makes the runs of one scenario and checks them.
     fn try_out(&self, graph: &Arc<Graph>, end: &End, scenario: &Scenario, twice: bool) -> Result<(), Wrong> {
         let stage = self.stage(graph, Some(end));
         let first = stage.apply(scenario)?;
@@ -393,7 +409,7 @@ impl<'r> Simulation<'r> {
         Ok(())
     }
 
-    /// Takes away from a scenario what it is wrong without.
+    /// Removes the parts of a scenario that are not needed for the failure.
     fn shrink(&self, graph: &Arc<Graph>, end: &End, scenario: &Scenario, wrong: Wrong) -> (Scenario, Wrong) {
         let (mut smallest, mut wrong) = (scenario.clone(), wrong);
         loop {
@@ -409,7 +425,6 @@ impl<'r> Simulation<'r> {
     }
 }
 
-/// What somebody who looks for more says in a variable.
 #[expect(clippy::disallowed_methods, reason = "what is tried is said to the test, and not to a machine")]
 fn from_env<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
@@ -419,7 +434,7 @@ fn outcomes(ran: &Ran) -> BTreeMap<NodeId, Outcome> {
     ran.reports().map(|report| (report.id.clone(), report.outcome)).collect()
 }
 
-/// What came of each resource does not depend on the order.
+/// Checks that the outcome of each resource does not depend on the order.
 fn same_outcomes(end: &End, ran: &Ran) -> Result<(), String> {
     for (id, outcome) in outcomes(ran) {
         let wanted = end.outcomes.get(&id);
@@ -434,7 +449,7 @@ fn same_outcomes(end: &End, ran: &Ran) -> Result<(), String> {
     Ok(())
 }
 
-/// What fails in a run that puts things right is what fails without any trouble, too.
+/// Checks that only resources that fail in a run without trouble fail in the repairing run.
 fn same_failures(end: &End, ran: &Ran) -> Result<(), String> {
     let has_failed = |outcome: Option<&Outcome>| matches!(outcome, Some(Outcome::Failed | Outcome::Skipped));
     for report in ran.reports() {

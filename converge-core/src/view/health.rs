@@ -1,8 +1,10 @@
-//! A plan seen as health: what is as declared is healthy, what an apply would change is a warning, and what cannot be
-//! checked is an error.
+//! Health assessments of resources, derived from a plan.
 //!
-//! Health is a view of a plan and no second interface of resources, as it was in the original. What was skipped is as
-//! healthy as its cause, so a warning stays one however much depends on it.
+//! An unchanged resource is healthy, a pending change is a warning, and a failed check is an error.
+//!
+//! Health is a view of a plan, not a second interface of resources as in the original Converge. A skipped
+//! resource is as healthy as the cause of the skip, so a warning stays a warning however many resources
+//! depend on it.
 
 #[cfg(test)]
 mod tests;
@@ -17,50 +19,53 @@ use crate::graph::{Graph, NodeIndex, Role};
 use crate::sdk::health::Health;
 use crate::types::id::NodeId;
 
-/// How healthy one resource is.
+/// The health of one resource.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Assessment<'a> {
-    /// The resource.
+    /// The id of the resource.
     pub id: &'a NodeId,
-    /// In one word.
+    /// The health in one word.
     pub health: Health,
-    /// What a plan said of it.
+    /// The report of the plan about the resource.
     #[serde(skip)]
     pub report: &'a ResourceReport,
-    /// The resources that it waits for and that are not healthy, the nearest ones, sorted by id. Of a healthy resource none
-    /// are named, as it is as declared all the same.
+    /// The closest unhealthy dependencies, sorted by id; empty for a healthy resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failing: Vec<Failing<'a>>,
 }
 
 impl<'a> Assessment<'a> {
-    /// One that names no failing dependencies.
+    /// Creates an assessment without failing dependencies.
     pub fn new(id: &'a NodeId, health: Health, report: &'a ResourceReport) -> Self {
         Self { id, health, report, failing: Vec::new() }
     }
 }
 
-/// Something that a resource waits for and that is not healthy.
+/// An unhealthy dependency of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Failing<'a> {
-    /// The resource, or the part of the structure of which cannot be decided whether it is taken.
+    /// The id of the resource, or of the gate that cannot be decided.
     pub id: &'a NodeId,
-    /// How healthy it is.
+    /// The health of the dependency.
     pub health: Health,
 }
 
-/// Tells how healthy each resource of a graph is by the reports of a plan, sorted by id. The graph is that of the
-/// [run](crate::engine::Run::with_graph), which has the instances that only the plan could find.
+/// Assesses the health of each resource of a graph from the reports of a plan, sorted by id.
 ///
-/// - What is unchanged is healthy; with warnings it is a warning.
-/// - What will or may change is a warning.
-/// - What failed is an error, or where it is optional a warning. What was not reported on, as when the plan was interrupted, is an
-///   error, too.
-/// - What was skipped because something that it depends on failed is as healthy as that is.
-/// - Where the check itself says how healthy its resource is ([`Status::set_health`](crate::Status::set_health)), that counts.
+/// The graph must be that of the [run](crate::engine::Run::with_graph), which contains the instances that
+/// only the plan could determine.
 ///
-/// Left out is what the module does not take, and parameters in which nothing is wrong: they say nothing about the machine.
+/// - An unchanged resource is healthy; with warnings it is a warning.
+/// - A resource that will or may change is a warning.
+/// - A failed resource is an error, or a warning if it is optional. A resource without a report, as after an
+///   interrupted plan, is an error.
+/// - A resource that was skipped because of a failed dependency is as healthy as that dependency.
+/// - A health that the check sets itself ([`Status::set_health`](crate::Status::set_health)) takes
+///   precedence.
+///
+/// Resources that the module does not take are left out. Parameters without errors are left out too, because
+/// they say nothing about the machine.
 ///
 /// ```
 /// use converge_core::engine::{Outcome, ResourceReport};
@@ -95,19 +100,19 @@ pub fn assess<'a>(graph: &'a Graph, reports: &'a Reports) -> Vec<Assessment<'a>>
             Health::Healthy => Vec::new(),
             _ => failing(graph, index, &unhealthy),
         };
-        // The id of a report may be shown.
+        // The id of the report is redacted and may be shown.
         Assessment { failing, ..Assessment::new(&report.id, health, report) }
     };
     let is_of_the_machine = |(index, (health, _)): &(&NodeIndex, &(Health, _))| {
         *health > Health::Healthy || graph.node(**index).role != Role::Param
     };
     let mut all: Vec<Assessment<'_>> = known.iter().filter(is_of_the_machine).map(assess).collect();
-    // What the run has added comes last in its graph.
+    // Nodes that the run has added come last in its graph.
     all.sort_by(|a, b| a.id.cmp(b.id));
     all
 }
 
-/// `None` of what the module does not take.
+/// Returns the health, or `None` for a resource that the module does not take.
 fn health(report: &ResourceReport, reports: &Reports) -> Option<Health> {
     if report.outcome == Outcome::NotTaken {
         return None;
@@ -129,8 +134,9 @@ fn health(report: &ResourceReport, reports: &Reports) -> Option<Health> {
     })
 }
 
-/// The nearest nodes that a node waits for and that are not healthy. Parameters and structure have no health of their own, but
-/// for those that failed.
+/// Returns the closest unhealthy dependencies of a node.
+///
+/// Parameters and structure nodes only count if they failed.
 fn failing<'a>(
     graph: &'a Graph,
     index: NodeIndex,

@@ -1,4 +1,4 @@
-//! Views of what the loader and the engine say: JSON, explanations, health, and diagnostics as text.
+//! Views of graphs and runs: JSON, explanations, health, and diagnostics as text.
 
 pub mod explain;
 pub mod health;

@@ -1,18 +1,18 @@
-//! Mistakes of authors that show when a type is registered, or when a module is loaded that uses it, and what is said of them.
+//! Tests of author mistakes that show when a type is registered or used, and of their messages.
 
 #![expect(clippy::expect_used, dead_code, reason = "a test, of types of which nothing is read")]
 
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 
-/// What is said, on the page of mistakes, too.
+/// Compares the message with a snapshot, which the page of mistakes also shows.
 fn told(name: &str, said: impl std::fmt::Display) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, said);
     });
 }
 
-/// A task that does nothing.
+/// Defines a task that does nothing.
 macro_rules! task {
     ($name:ident) => {
         impl Task for $name {
@@ -31,17 +31,17 @@ macro_rules! task {
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "marker", task = Self, register = false)]
 struct Marker {
-    /// Where it is.
+    /// The path of the marker.
     path: String,
 }
 task!(Marker);
 
-/// What is wrong with the definition of a type.
+/// Returns the error for the definition of a type.
 fn refused<R: Resource>() -> converge_core::RegistryError {
     Registry::new().with::<R>().expect_err("it is wrong")
 }
 
-/// What is wrong with a module.
+/// Returns the errors of a module.
 fn wrong(registry: &Registry, module: &str) -> String {
     Loader::new(registry).load_text("site.hcl", module).into_graph().expect_err("it is wrong").to_string()
 }
@@ -69,10 +69,10 @@ fn a_name_of_the_language_that_is_not_registered_by_itself() {
     told("a_name_of_the_language", refused::<Param>());
 }
 
-/// What several have in common.
+/// The common fields of several types.
 #[derive(Debug, HclBlock)]
 struct Common {
-    /// Where it is.
+    /// The path of the file.
     path: Option<String>,
 }
 
@@ -84,7 +84,7 @@ fn a_field_that_an_embedded_block_has_too() {
     struct Doubled {
         #[hcl(embed)]
         common: Common,
-        /// Where it is.
+        /// The path of the file.
         path: String,
     }
     task!(Doubled);
@@ -126,7 +126,7 @@ fn a_value_that_was_not_exported() {
 #[test]
 fn state_that_the_program_does_not_give() {
     struct Store;
-    /// What is in a store.
+    /// A stored thing.
     #[derive(Debug, Preparer, Export)]
     #[preparer(name = "stored", task = Self, needs = Store, register = false)]
     struct Stored {}

@@ -1,4 +1,4 @@
-//! What a plugin says while a resource is worked on.
+//! Tests of the messages of a plugin while a resource is processed.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use converge_core::{Context, Registry, Result, TaskStatus as _};
 
 use super::{LONG, TYPE, begins, prepared, start};
 
-/// Prepares and checks the one resource.
 async fn check(registry: &Registry, cx: &Context) -> Result<String> {
     let renderer = FakeRenderer::new();
     let resource = registry.get("a.b").unwrap().from_values(Vec::new())?;
@@ -27,13 +26,13 @@ async fn what_a_plugin_must_not_say_is_an_error_of_the_resource() {
         for line in lines {
             writeln!(script, "say '{line}'").unwrap();
         }
-        // Until it is ended.
+        // The script stays alive until it is killed.
         script + "cat >/dev/null\n"
     };
     let result = |ok: &str| format!(r#"{{"type":"result","id":3,"ok":{ok}}}"#);
     let right = result(r#"{"status":{},"exports":{"y":1}}"#);
     let ask = r#"{"type":"ask","call":3,"ask":1,"question":{"do":"files.write","path":"/x","content":"y","mode":null,"ownership":{"uid":null,"gid":null},"inherit":"from-anyone"}}"#;
-    // Long enough for what comes before the check.
+    // The limit must allow for the steps before the check.
     let silence = Duration::from_secs(5);
     let cases: &[(&str, String, PluginLimits)] = &[
         ("is right", says(&[&right]), LONG),
@@ -113,19 +112,19 @@ async fn floods_are_contained() {
     let model = Arc::new(ModelSystem::new());
     let cx = plan_context(&model);
     let right = r#"say '{"type":"result","id":3,"ok":{"status":{},"exports":{"y":1}}}'"#;
-    // Of what it writes to its standard error the end is kept, and it is read all the time.
+    // The standard error is read all the time, and its end is kept.
     let loud =
         prepared() + "yes 'a line that says nothing' | head -c 20000000 >&2\n" + right + "\ncat >/dev/null\n";
     let (plugin, registry) = start(&loud, LONG).unwrap();
     assert_eq!(check(&registry, &cx).await.unwrap(), r#"no change [] Exports({"y": 1})"#);
     plugin.end();
-    // Questions without end, of which no answer is read.
+    // The plugin asks questions without end and never reads the answers.
     let asks = r#"yes '{"type":"ask","call":3,"ask":1,"question":{"do":"clock.now"}}'"#;
     let (plugin, registry) = start(&(prepared() + asks + "\n"), LONG).unwrap();
     let said = check(&registry, &cx).await.unwrap_err().to_string();
     assert_eq!(said, "the plugin `bad` asked more than 1024 things without reading the answers");
     plugin.end();
-    // Progress without end is progress, and a result without end is no result.
+    // Endless progress is allowed, but an endless result is not.
     let endless = prepared() + "printf '{\"type\":\"result\",\"id\":3,\"ok\":\"'; yes x | tr -d '\\n'\n";
     let (plugin, registry) = start(&endless, LONG).unwrap();
     let said = check(&registry, &cx).await.unwrap_err().to_string();

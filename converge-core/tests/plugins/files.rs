@@ -1,4 +1,4 @@
-//! Whose file is run, and that it is the one that was looked at.
+//! Tests that a plugin file has a trusted owner and is not replaced between check and start.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -103,7 +103,7 @@ async fn what_runs_is_what_was_hashed_also_when_it_is_started_again() {
     write(&path, &(begins(TYPE) + "read -r prepare\nexit 6\n"), 0o755);
     let plugin = Plugin::start(file(path.clone()), LONG).unwrap();
     let registry = plugin.add_to(Registry::new()).unwrap();
-    // Somebody puts another one in its place.
+    // Somebody replaces the file.
     write(&path, "#!/bin/sh\nexit 99\n", 0o755);
     let model = std::sync::Arc::new(converge_core::system::ModelSystem::new());
     let cx = converge_core::testing::plan_context(&model);

@@ -1,4 +1,4 @@
-//! Plugins that do not do what they should: each is contained, and named.
+//! Tests that misbehaving plugins are contained and named in errors.
 #![cfg(all(feature = "plugin-host", feature = "testing", target_os = "linux"))]
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ use converge_core::Registry;
 use converge_core::plugin::{Plugin, PluginError, PluginFile, PluginLimits, PluginOrigin};
 use converge_core::testing::private_folder;
 
-/// A folder that nobody else may change.
+/// Returns a folder that nobody else may write to.
 fn folder() -> tempfile::TempDir {
     let this = std::env::current_exe().unwrap();
     let private = private_folder(this.parent().unwrap()).unwrap();
@@ -27,16 +27,15 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(private).unwrap()
 }
 
-/// Writes an executable.
 fn write(path: &Path, text: &str, mode: u32) {
     std::fs::write(path, text).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A type with one field and one export.
+/// The JSON description of a type with one field and one export.
 const TYPE: &str = r#"{"name":"a.b","doc":"A type.","fields":[{"name":"x","doc":"A field.","kind":{"type":"string"}}],"exports":[{"name":"y","doc":"An export."}]}"#;
 
-/// What a plugin in shell says first: hello, and its types.
+/// Returns the start of a shell script that sends the hello and the types of a plugin.
 fn begins(types: &str) -> String {
     format!(
         "#!/bin/sh\nsay() {{ printf '%s\\n' \"$1\"; }}\nread -r hello\nsay '{{\"type\":\"hello\",\"protocol\":1,\"version\":\"1.0\"}}'\nread -r schema\n\
@@ -44,19 +43,19 @@ fn begins(types: &str) -> String {
     )
 }
 
-/// As [`begins`], with one type, and a task that was prepared. What follows answers the call 3, which is the check.
+/// Like [`begins`], with one type and a prepared task. The script then answers call 3, the check.
 fn prepared() -> String {
     begins(TYPE) + "read -r prepare\nsay '{\"type\":\"result\",\"id\":2,\"ok\":{}}'\nread -r check\n"
 }
 
-/// Little patience, where it is to end before anything was said.
+/// Short limits, for plugins that are expected to reach one.
 const SHORT: PluginLimits = PluginLimits {
     start: Duration::from_millis(300),
     silence: Duration::from_millis(300),
     grace: Duration::from_millis(100),
 };
 
-/// Much patience, where something else is to end.
+/// Long limits, for plugins that end for another reason.
 const LONG: PluginLimits = PluginLimits {
     start: Duration::from_mins(1),
     silence: Duration::from_mins(1),
@@ -67,7 +66,7 @@ fn file(path: PathBuf) -> PluginFile {
     PluginFile { name: "bad".to_owned(), path, origin: PluginOrigin::Found, version: None }
 }
 
-/// Starts a plugin of this text. Its file is called `FILE` in what is said.
+/// Starts a plugin with this script. Messages show its file as `FILE`.
 fn start(script: &str, limits: PluginLimits) -> Result<(Plugin, Registry), String> {
     let folder = folder();
     let path = folder.path().join("converge-plugin-bad");
@@ -76,7 +75,7 @@ fn start(script: &str, limits: PluginLimits) -> Result<(Plugin, Registry), Strin
         let help = error.problem.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
         format!("{error}{help}").replace(&path.display().to_string(), "FILE")
     };
-    // The file is not needed any more once it was started.
+    // The file is not needed after the start.
     Plugin::start(file(path.clone()), limits)
         .and_then(|plugin| Ok((plugin.clone(), plugin.add_to(Registry::new())?)))
         .map_err(said)

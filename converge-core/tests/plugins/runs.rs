@@ -1,4 +1,4 @@
-//! Runs of the engine with a plugin: cancellations, deadlines, secrets.
+//! Tests of engine runs with a plugin: cancellations, deadlines and secrets.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use converge_core::system::ModelSystem;
 
 use super::{LONG, TYPE, begins, folder, prepared, start};
 
-/// Plans a module of one resource, and gives what was said of it.
+/// Plans a module with one resource and returns what was reported about it.
 async fn plan(script: &str, limits: PluginLimits, meta: &str, cancel: Option<CancellationToken>) -> String {
     let (plugin, registry) = start(script, limits).unwrap();
     let loader = Loader::new(&registry);
@@ -30,7 +30,7 @@ async fn plan(script: &str, limits: PluginLimits, meta: &str, cancel: Option<Can
     said
 }
 
-/// Waits until there is a file, which is what tells that a script came so far.
+/// Waits until a file exists, which shows how far a script came.
 async fn appears(path: &Path) {
     let began = Instant::now();
     while !path.exists() {
@@ -39,7 +39,7 @@ async fn appears(path: &Path) {
     }
 }
 
-/// A line that a script writes to a file, as soon as it is whole.
+/// Waits for a complete line that a script writes to a file.
 async fn line(path: &Path) -> String {
     let began = Instant::now();
     loop {
@@ -52,7 +52,6 @@ async fn line(path: &Path) -> String {
     }
 }
 
-/// Whether a process is there that has not ended.
 fn is_there(process: &str) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
@@ -67,11 +66,11 @@ async fn the_timeout_of_a_resource_ends_a_check_that_never_does() {
 
 #[tokio::test]
 async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
-    // It sends what it is told to a file, and answers nothing.
+    // The script copies its input to a file and answers nothing.
     let folder = folder();
     let (process, told) = (folder.path().join("process"), folder.path().join("told"));
     let script = prepared() + &format!("echo $$ > {}\ncat > {}\n", process.display(), told.display());
-    // Each is long enough for what comes before its end.
+    // The limits must allow for the steps before the end.
     let limits = PluginLimits { grace: Duration::from_secs(5), ..LONG };
     let (plugin, registry) = start(&script, limits).unwrap();
     let graph =
@@ -79,7 +78,7 @@ async fn a_call_that_is_given_up_and_does_not_end_ends_the_plugin() {
     let engine = Engine::new(Arc::new(ModelSystem::new()));
     engine.plan(&graph).await.unwrap();
     assert_eq!(line(&told).await, r#"{"type":"abandon","id":3}"#);
-    // It does not heed that, and is ended.
+    // The script ignores the cancellation and is killed.
     let process = line(&process).await;
     let began = Instant::now();
     while is_there(&process) {
@@ -115,12 +114,12 @@ async fn a_cancelled_run_tells_the_plugin() {
 fn a_plugin_ends_when_its_host_does_and_with_all_that_it_started() {
     let folder = folder();
     let ended = folder.path().join("ended");
-    // It notices the end of its standard input.
+    // The script notices the end of its standard input.
     let script = begins(TYPE) + &format!("cat >/dev/null; : > {}\n", ended.display());
     let (plugin, _) = start(&script, LONG).unwrap();
     plugin.end();
     assert!(ended.exists());
-    // It does not, and has a child.
+    // The script ignores the end of its input, and has a child process.
     let children = folder.path().join("child");
     let script =
         begins(TYPE) + &format!("sleep 1000 & echo $! > {}\nwhile :; do wait; done\n", children.display());

@@ -1,4 +1,4 @@
-//! From the start of a plugin to the types that it brings.
+//! Tests of the start of a plugin and of its type descriptions.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn a_plugin_that_begins_badly_is_named_with_what_it_did() {
             r#"{{"name":"a.b","doc":"A type.","fields":[{{"name":"x","doc":"A field.","kind":{{"type":"string"}},{field}}}]}}"#
         ))
     };
-    // Long enough for the hello.
+    // The limit must allow for the hello.
     let slow = PluginLimits { start: Duration::from_secs(5), ..SHORT };
     let cases: &[(&str, String, PluginLimits)] = &[
         ("says nothing", script("sleep 60"), SHORT),

@@ -1,4 +1,4 @@
-//! The laws of a directory that is open.
+//! Laws of an open directory.
 
 use std::path::{Path, PathBuf};
 
@@ -8,17 +8,17 @@ use proptest::prelude::*;
 use crate::Answer::{self, Done, Entries, Failed, Known, Nothing, Target, Text};
 use crate::{Op as FilesOp, Place, is_root, known, known_file, link, on_both, read_pieces, write};
 
-/// One call.
+/// An operation on the directory.
 #[derive(Clone, Copy, Debug)]
 enum Op {
     OwnMetadata,
     Entries,
     Sync,
     Metadata(&'static str),
-    /// Says the path of what was opened, below that of the directory.
+    /// Returns the path of the opened directory, relative to the first one.
     OpenDir(&'static str),
     OpenBelow(&'static str),
-    /// Opens below, by a link that leads through the root of the file system.
+    /// Opens a path below through a link that leads through the root of the file system.
     OpenBelowAbsolute(&'static str),
     Open(&'static str),
     ReadLink(&'static str),
@@ -32,12 +32,12 @@ enum Op {
         name: &'static str,
         target: &'static str,
     },
-    /// Of a file below the directory, by its path.
+    /// Creates a hard link to a file below the directory, given by its path.
     HardLink {
         existing: &'static str,
         name: &'static str,
     },
-    /// Whether two names are of one file.
+    /// Whether two names refer to one file.
     IsSame(&'static str, &'static str),
     SetMode(&'static str, u32),
     SetOwnership {
@@ -54,7 +54,6 @@ enum Op {
     RemoveDir(&'static str),
 }
 
-/// Does it in a directory, which is at `path`.
 async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, SystemError> {
     let done = |()| Done;
     let opened = |opened: Option<Box<dyn Directory>>| match opened {
@@ -104,7 +103,6 @@ async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, S
     }
 }
 
-/// Opens the directory of the tests.
 async fn open(place: &Place<'_>) -> Box<dyn Directory> {
     let opened = place.system.files().open_dir(&place.at("dir")).await;
     opened.expect("it can be opened").expect("it is there")
@@ -116,12 +114,12 @@ async fn prepare(place: &Place<'_>, before: &[FilesOp]) {
     }
 }
 
-/// In the directory `dir`, with all that [`tree`] makes, `op` says `expect`, on both systems.
+/// Checks the answer to `op` in the directory `dir` with the content of [`tree`], on both systems.
 async fn check(op: Op, expect: Answer) {
     check_after(&[], op, expect).await;
 }
 
-/// The same after `first`, which goes well.
+/// Like `check`, after the operations in `first`, which must succeed.
 async fn check_after(first: &[Op], op: Op, expect: Answer) {
     let answers = on_both(async |place| {
         prepare(&place, &tree()).await;
@@ -266,7 +264,7 @@ async fn what_is_there() {
     check(Op::Entries, Entries(names.map(|name| (PathBuf::from(name), kind(name))).into())).await;
 }
 
-/// Links are changed and replaced themselves.
+/// Links themselves are changed and replaced.
 #[tokio::test]
 async fn changes() {
     let stage = |name| Op::Stage { name, content: "new", mode: Some(0o640) };
@@ -320,7 +318,7 @@ async fn links_within() {
     check(Op::OpenBelow("circle"), Failed(SystemErrorKind::LinkLoop)).await;
 }
 
-/// What has its path by then is another one.
+/// The path may refer to another directory by then.
 #[tokio::test]
 async fn it_stays_the_same_directory() {
     let seen = on_both(async |place| {
@@ -357,7 +355,7 @@ async fn it_stays_the_same_directory() {
     assert_eq!(local.0, expect);
 }
 
-/// Nothing is in it, and nothing can be made.
+/// A removed directory is empty, and nothing can be created in it.
 #[tokio::test]
 async fn a_directory_that_is_gone() {
     for (op, expect) in [
@@ -374,7 +372,7 @@ async fn a_directory_that_is_gone() {
         let answers = on_both(async |place| {
             prepare(&place, &[FilesOp::CreateDir("dir", 0o755)]).await;
             let directory = open(&place).await;
-            // Another one of its name is not it.
+            // A new directory of the same name is another directory.
             prepare(&place, &[FilesOp::RemoveDir("dir"), FilesOp::CreateDir("dir", 0o755)]).await;
             run(&*directory, &place.at("dir"), op).await.unwrap_or_else(|error| Failed(error.kind))
         });
@@ -426,11 +424,11 @@ proptest! {
             let tree = [FilesOp::CreateDir("dir", 0o755), FilesOp::CreateDir("dir/a", 0o755)];
             prepare(&place, &tree).await;
             let outer = open(&place).await;
-            // Whatever becomes of its name.
+            // The open directory does not depend on its name.
             let inner = outer.open_dir("a".as_ref()).await.expect("it can be opened").expect("it is there");
             let mut story = Vec::new();
             for (is_outer, op) in &ops {
-                // Where a path leads from a directory that is gone is the file system's business.
+                // Paths that lead out of a removed directory depend on the file system.
                 let is_path = matches!(op, Op::OpenBelow(_) | Op::OpenBelowAbsolute(_));
                 let directory = if *is_outer || is_path { &outer } else { &inner };
                 let said = run(&**directory, &place.at("dir"), *op).await.map_err(|error| error.kind);

@@ -1,5 +1,6 @@
-//! The laws of files that every system keeps: the local one in a temporary directory, and the model. What
-//! the table says holds for both, and random runs give both the same answers and leave the same files.
+//! Laws of files that every system keeps: the local one in a temporary directory, and the model host.
+//!
+//! The table of laws holds for both. Random runs must give both the same answers and leave the same files.
 #![cfg(feature = "testing")]
 #![expect(clippy::expect_used, reason = "a test")]
 
@@ -20,7 +21,9 @@ use op::{Answer, Op};
 use Answer::{Done, Entries, Failed, Known, Nothing, Target, Text};
 use Follow::{Links, Never};
 
-/// A directory of the test, and a system that has it. Links may lead out of `root`, but not out of `top`.
+/// A directory of the test, and the system that contains it.
+///
+/// Links may lead out of `root`, but not out of `top`.
 struct Place<'a> {
     system: &'a dyn System,
     top: &'a Path,
@@ -110,7 +113,7 @@ impl Place<'_> {
         path.strip_prefix(self.root).unwrap_or(path).to_owned()
     }
 
-    /// Everything below the directory, found through the system itself.
+    /// Returns everything below the directory, read through the system itself.
     async fn snapshot(&self) -> Vec<(PathBuf, Answer, Answer)> {
         let files = self.system.files();
         let mut left = vec![self.top.to_owned()];
@@ -158,9 +161,9 @@ async fn read_pieces(file: &dyn ReadAt) -> Result<String, SystemError> {
 
 fn known(metadata: &Metadata) -> Answer {
     let Metadata { kind, mode, uid, gid, len, .. } = *metadata;
-    // How long a directory is, is nobody's business but the file system's.
+    // The length of a directory depends on the file system.
     let len = if kind == FileKind::Directory { 0 } else { len };
-    // Whoever runs the test counts as root, which is who the model is.
+    // The user who runs the test counts as root, because the model host runs as root.
     let uid = if uid == nix::unistd::geteuid().as_raw() { 0 } else { uid };
     let gid = if gid == nix::unistd::getegid().as_raw() { 0 } else { gid };
     Known { kind, mode, uid, gid, len }
@@ -170,10 +173,14 @@ fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
 }
 
-/// More than a test makes links, each of which leads up by one directory at most.
+/// The depth of the test directory.
+///
+/// Each link of a test leads up by at most one directory, and no test has more links.
 const DEPTH: usize = 20;
 
-/// What `test` says on the local system and on the model, in a directory of the same path.
+/// Returns the results of `test` on the local system and on the model host.
+///
+/// Both use a directory with the same path.
 async fn on_both<T>(test: impl AsyncFn(Place<'_>) -> T) -> [T; 2] {
     let dir = tempfile::tempdir().expect("a directory");
     let top = &dir.path().join("top");
@@ -190,7 +197,7 @@ async fn on_both<T>(test: impl AsyncFn(Place<'_>) -> T) -> [T; 2] {
     [local.await, model.await]
 }
 
-/// After `before`, which all goes well, `op` says `expect`, on both systems.
+/// Checks the answer to `op` on both systems, after the operations in `before`, which must succeed.
 async fn check(before: &[Op], op: Op, expect: Answer) {
     let answers = on_both(async |place| {
         for op in before {
@@ -383,7 +390,7 @@ async fn links() {
     check(&looking, Op::ReadLink("link"), Target("file".into())).await;
     check(&looking, Op::Metadata("link", Links), known_file(0o600, 1)).await;
 
-    // A write goes through, also through one that leads nowhere yet.
+    // A write follows links, even a link to a path that does not exist yet.
     for before in [
         vec![write("file", "x"), link("link", "file")],
         vec![Op::AbsoluteSymlink { path: "link", target: "file" }],
@@ -405,7 +412,7 @@ async fn links() {
     for op in [Op::Read("a"), Op::Metadata("a", Links), write("a", "x"), Op::ReadDir("a"), Op::Read("a/x")] {
         check(&circle, op, Failed(SystemErrorKind::LinkLoop)).await;
     }
-    // What is removed is the link, wherever it leads; and a link is no directory.
+    // Removing a link never removes its target, and a link is not a directory.
     for before in [
         &circle[..],
         &[Op::CreateDir("dir", 0o755), link("a", "dir")],
@@ -424,13 +431,13 @@ async fn names_of_one_file() {
     check(&linked, Op::IsSame("file", "name"), Text("true".into())).await;
     check(&linked, Op::IsSame("file", "none"), Nothing).await;
     check(&after(&[write("copy", "x")]), Op::IsSame("file", "copy"), Text("false".into())).await;
-    // What is changed in place is changed by all names, and what is replaced by one.
+    // An in-place change affects all names of a file, and a replacement only one.
     check(&after(&[Op::WriteInPlace("name", "y")]), Op::Read("file"), Text("y".into())).await;
     check(&after(&[Op::SetMode("name", 0o640)]), Op::Metadata("file", Links), known_file(0o640, 1)).await;
     check(&after(&[write("name", "y")]), Op::Read("file"), Text("x".into())).await;
     check(&after(&[write("name", "y")]), Op::IsSame("file", "name"), Text("false".into())).await;
     check(&after(&[Op::RemoveFile("file")]), Op::Read("name"), Text("x".into())).await;
-    // Between two names of one file, a rename does nothing.
+    // A rename between two names of one file does nothing.
     let renamed = after(&[Op::Rename { from: "file", to: "name" }]);
     check(&renamed, Op::IsSame("file", "name"), Text("true".into())).await;
     let moved = after(&[Op::Rename { from: "file", to: "other" }]);
@@ -455,7 +462,9 @@ async fn names_of_one_file() {
     }
 }
 
-/// A file that somebody could have given a name where they may make files is not changed by it, and gets no other.
+/// A name in a directory that everybody can write to is refused if it may be a foreign hard link.
+///
+/// Its file is neither changed nor given another name.
 #[tokio::test]
 async fn names_in_a_place_of_all() {
     let before = [
@@ -554,7 +563,7 @@ proptest! {
     fn the_model_is_like_the_machine(ops in prop::collection::vec(ops(), 1..20)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let [local, model] = runtime.block_on(on_both(async |place| {
-            // All that was said and the files at the end, each line with the call that it belongs to.
+            // The record contains all answers and the final files, each line with its operation.
             let mut story = Vec::new();
             for op in &ops {
                 story.push(format!("{op:?}: {:?}", place.run(op).await));

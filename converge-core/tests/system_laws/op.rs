@@ -1,11 +1,11 @@
-//! What the laws of files ask of a system, and what it answers.
+//! Operations and answers for the laws of files.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use converge_core::system::{FileKind, Follow, SystemErrorKind};
 
-/// One call. Paths are below the directory of the test.
+/// An operation. Paths are below the directory of the test.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Metadata(&'static str, Follow),
@@ -17,7 +17,7 @@ pub(crate) enum Op {
         uid: Option<u32>,
         gid: Option<u32>,
     },
-    /// Writes in two pieces; without `commit` that is all.
+    /// Writes in two pieces; without `commit`, the file is not committed.
     Stage {
         path: &'static str,
         content: &'static str,
@@ -52,7 +52,7 @@ pub(crate) enum Op {
         existing: &'static str,
         path: &'static str,
     },
-    /// Whether two paths lead to one file.
+    /// Whether two paths refer to one file.
     IsSame(&'static str, &'static str),
     Rename {
         from: &'static str,
@@ -62,7 +62,7 @@ pub(crate) enum Op {
     RemoveDir(&'static str),
 }
 
-/// What a call says, without what differs from one machine to another.
+/// The answer to an operation, without machine-specific parts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     Done,

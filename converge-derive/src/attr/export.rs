@@ -1,4 +1,4 @@
-//! `#[export(..)]` and `#[re_export_as = ".."]` on a field of a task.
+//! Parsing of `#[export(..)]` and `#[re_export_as = ".."]` on a field of a task.
 
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta};
 
@@ -9,7 +9,7 @@ use crate::error_collector::Ctxt;
 
 pub(crate) struct ExportAttrs {
     pub(crate) kind: ExportKind,
-    /// The name when it is not the field's own.
+    /// The name of the export, if it differs from the field.
     pub(crate) name: Option<LitStr>,
     pub(crate) computed: Option<Ident>,
 }
@@ -18,14 +18,14 @@ pub(crate) struct ExportAttrs {
 pub(crate) enum ExportKind {
     /// A value under a name.
     Value,
-    /// The exports of the field, in the namespace of the struct around it.
+    /// The exports of the field, as exports of the containing struct.
     Embed,
-    /// The exports of the field, under a name.
+    /// The exports of the field, under a common name.
     ReExport,
 }
 
 impl ExportAttrs {
-    /// Reads them; `None` when the field is not exported.
+    /// Reads the attributes; returns `None` if the field is not exported.
     pub(crate) fn read(cx: &Ctxt, field: &Field<'_>) -> Option<Self> {
         let find = |name: &str| field.attrs.iter().find(|attr| attr.path().is_ident(name));
         let re_export = find("re_export_as");

@@ -1,4 +1,4 @@
-//! `#[hcl(..)]` on a field.
+//! Parsing of `#[hcl(..)]` on a field.
 
 use syn::{Expr, Ident, LitStr};
 
@@ -7,26 +7,26 @@ use super::{FootprintAttr, Given, Items, Number, split};
 use crate::ast::Field;
 use crate::error_collector::Ctxt;
 
-/// What a field takes when it is not written.
+/// The value of a field that is not written.
 pub(crate) enum WhenAbsent {
-    /// `default`: the type's own.
+    /// The default of the type, from `default`.
     OfType(Ident),
-    /// `default = ..`.
+    /// A literal, from `default = ..`.
     Literal(Expr),
 }
 
 pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
-    /// Former names, with the literal that lists them.
+    /// The aliases, each with the literal that lists it.
     pub(crate) aliases: Vec<(String, LitStr)>,
-    /// The fields of its type are fields of the struct that it is in.
+    /// The word `embed`: the fields of the field's type become fields of this struct.
     pub(crate) embed: Option<Ident>,
-    /// Modules do not write it: it begins with the default of its type.
+    /// The word `skip`: modules do not write the field, which starts with the default of its type.
     pub(crate) skip: Option<Ident>,
     pub(crate) required: Option<Ident>,
     pub(crate) nonempty: Option<Ident>,
     pub(crate) relations: Vec<Relation>,
-    /// When it must be written.
+    /// The conditions under which the field must be written.
     pub(crate) when: Vec<RequiredWhen>,
     pub(crate) valid_values: Option<(Vec<String>, LitStr)>,
     pub(crate) base: Option<Number>,
@@ -37,18 +37,16 @@ pub(crate) struct FieldAttrs {
     pub(crate) expects: Option<LitStr>,
     pub(crate) sensitive: Option<Ident>,
     pub(crate) deprecated: Option<LitStr>,
-    /// What it says about the footprint of the resource.
     pub(crate) footprint: Vec<FootprintAttr>,
-    /// The value with which the resource removes what it manages.
+    /// The value with which the resource removes the things that it manages.
     pub(crate) removes: Option<LitStr>,
 }
 
-/// `required_if` or `required_unless`.
+/// A `required_if` or `required_unless` attribute.
 #[derive(Clone)]
 pub(crate) struct RequiredWhen {
-    /// Whether it is `required_unless`.
     pub(crate) unless: bool,
-    /// Fields, and what they are: nothing when it counts that they are written.
+    /// The fields of the conditions with their values; `None` means that the field only has to be written.
     pub(crate) conditions: Vec<(String, Option<String>)>,
     pub(crate) literal: LitStr,
 }
@@ -70,7 +68,7 @@ impl RequiredWhen {
     }
 }
 
-/// An attribute that names fields.
+/// An attribute that names other fields.
 #[derive(Clone)]
 pub(crate) struct Relation {
     pub(crate) kind: RelationKind,
@@ -106,7 +104,7 @@ impl RelationKind {
         }
     }
 
-    /// Whether the list names the whole set, the field itself included.
+    /// Whether the list names the whole set, including the field itself.
     pub(crate) const fn is_set(self) -> bool {
         matches!(self, Self::MutuallyExclusive | Self::RequiredOneOf | Self::RequiredTogether)
     }

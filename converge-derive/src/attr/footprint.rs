@@ -1,11 +1,11 @@
-//! `manages`, `ensures`, `needs` and `touches`: what a field says about the footprint of its resource.
+//! Parsing of the footprint attributes `manages`, `ensures`, `needs` and `touches`.
 
 use syn::LitStr;
 
 use super::{Items, split};
 use crate::error_collector::Ctxt;
 
-/// One thing that a field says: `path:mode of destination`.
+/// One footprint declaration of a field: `path:mode of destination`.
 #[derive(Clone)]
 pub(crate) struct FootprintAttr {
     pub(crate) verb: FootprintVerb,
@@ -15,14 +15,14 @@ pub(crate) struct FootprintAttr {
     pub(crate) literal: LitStr,
 }
 
-/// What the thing is called.
+/// The source of the name of a thing.
 #[derive(Clone)]
 pub(crate) enum FootprintName {
-    /// What the field says.
+    /// The value of the field.
     Own,
-    /// What this other field says.
+    /// The value of another field.
     Field(String),
-    /// Always this.
+    /// A fixed name.
     Fixed(String),
 }
 
@@ -37,7 +37,7 @@ pub(crate) enum FootprintVerb {
 impl FootprintVerb {
     const ALL: [Self; 4] = [Self::Manages, Self::Ensures, Self::Needs, Self::Touches];
 
-    /// The attribute, and the variant of `Verb`.
+    /// Returns the name of the attribute and the variant of `Verb`.
     pub(crate) const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Manages => ("manages", "Manages"),
@@ -48,7 +48,6 @@ impl FootprintVerb {
     }
 }
 
-/// Everything that the items of a field say.
 pub(super) fn read(cx: &Ctxt, items: &Items) -> Vec<FootprintAttr> {
     let mut found = Vec::new();
     for verb in FootprintVerb::ALL {
@@ -69,7 +68,7 @@ pub(super) fn read(cx: &Ctxt, items: &Items) -> Vec<FootprintAttr> {
     found
 }
 
-/// Reads `KIND`, `KIND:ASPECT`, each also with ` of FIELD` or ` at NAME`.
+/// Parses `KIND` or `KIND:ASPECT`, optionally followed by ` of FIELD` or ` at NAME`.
 fn parse(entry: &str) -> Option<(String, Option<String>, FootprintName)> {
     let (thing, name) = match (entry.split_once(" of "), entry.split_once(" at ")) {
         (Some((thing, field)), None) => (thing, FootprintName::Field(word(field)?)),

@@ -1,6 +1,6 @@
-//! Reads `#[hcl(..)]`, `#[preparer(..)]`, `#[export(..)]` and `#[re_export_as = ".."]`.
+//! Parsing of `#[hcl(..)]`, `#[preparer(..)]`, `#[export(..)]` and `#[re_export_as = ".."]`.
 //!
-//! A mistake in one item is reported and the next one is read, so nothing here returns an error.
+//! Errors are collected and parsing continues with the next item, so these functions return no errors.
 
 mod export;
 mod field;
@@ -26,7 +26,7 @@ pub(crate) use variant::VariantAttrs;
 
 use crate::error_collector::Ctxt;
 
-/// What was written after the name of an item, already of the form that the item takes.
+/// The parsed value of an item, in the form that the item takes.
 enum Given {
     Nothing,
     Text(LitStr),
@@ -41,11 +41,12 @@ struct Item {
     given: Given,
 }
 
-/// The items of every attribute of one name on one thing. Each appears once and is known.
+/// The items of all attributes with the same name on one definition.
+///
+/// Each item is known and appears once.
 #[derive(Default)]
 struct Items {
     items: Vec<Item>,
-    /// The names of items that were reported as malformed.
     broken: Vec<Ident>,
 }
 
@@ -64,7 +65,7 @@ impl Items {
                         cx.push(error);
                     }
                 }
-                // `#[export]` alone has a meaning.
+                // `#[export]` without a list is valid.
                 Meta::Path(_) if place.attribute == names::EXPORT.attribute => {}
                 meta => {
                     let (name, example) = (place.attribute, place.known[0].example);
@@ -94,7 +95,7 @@ impl Items {
                     cx.push(error);
                 }
             }
-            // Whatever is left of a broken item must not hide the next one.
+            // The rest of a malformed item must not hide the next item.
             while !input.is_empty() && !input.peek(Token![,]) {
                 if input.parse::<proc_macro2::TokenTree>().is_err() {
                     return;
@@ -114,7 +115,7 @@ impl Items {
         self.find(name).map(|item| &item.name)
     }
 
-    /// A word beside which nothing else makes sense.
+    /// Returns a word that no other item may accompany, and reports any other item.
     fn alone(&self, cx: &Ctxt, name: &str) -> Option<&Ident> {
         let word = self.flag(name)?;
         for other in self.items.iter().filter(|item| item.name != name) {
@@ -148,14 +149,14 @@ impl Items {
         }
     }
 
-    /// Former names, each with the literal that lists it.
+    /// Returns the aliases, each with the literal that lists it.
     fn aliases(&self, cx: &Ctxt) -> Vec<(String, LitStr)> {
         let Some(literal) = self.text("alias") else { return Vec::new() };
         let names = split(cx, "alias", &literal);
         names.into_iter().map(|name| (name, literal.clone())).collect()
     }
 
-    /// Reports that an item is not there, unless it is and was reported as malformed.
+    /// Reports a missing item, unless the item was already reported as malformed.
     fn missing(&self, cx: &Ctxt, attr: &Attribute, name: &str) {
         if self.broken.iter().any(|broken| broken == name) {
             return;
@@ -172,7 +173,7 @@ impl Items {
     }
 }
 
-/// Reads one item. `None` when it was reported.
+/// Reads one item, or returns `None` if the item was reported.
 fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Option<Item>> {
     if !input.peek(Ident::peek_any) {
         let name = place.attribute;
@@ -202,7 +203,7 @@ fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
         return input.parse().map(Given::Type).map_err(|error| syn::Error::new(error.span(), form(known)));
     }
     let mut expr: Expr = input.parse().map_err(|error| syn::Error::new(error.span(), form(known)))?;
-    // What a `macro_rules` macro passes on stands in a group that nobody wrote.
+    // Tokens passed through a `macro_rules` macro are wrapped in an invisible group.
     while let Expr::Group(group) = expr {
         expr = *group.expr;
     }
@@ -235,14 +236,14 @@ fn form(known: &Known) -> String {
     format!("`{}` {takes}: write `{}`", known.name, known.example)
 }
 
-/// Reports attributes of this name where they have no meaning.
+/// Reports attributes with this name at a place where they have no meaning.
 pub(crate) fn misplaced(cx: &Ctxt, attrs: &[Attribute], place: &Place) {
     for attr in attrs.iter().filter(|attr| attr.path().is_ident(place.attribute)) {
         cx.error(attr, format!("`#[{}(..)]` belongs on {}", place.attribute, place.on));
     }
 }
 
-/// The entries of a list in a text; spaces around them do not count.
+/// Splits a list in a text at commas and trims its entries.
 fn split(cx: &Ctxt, attribute: &str, literal: &LitStr) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for entry in literal.value().split(',').map(str::trim) {

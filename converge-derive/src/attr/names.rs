@@ -1,9 +1,8 @@
-//! Every attribute that the derives know, in one table, which parsing and suggestions read.
+//! A table of all attributes of the derives, for parsing and for suggestions.
 
-/// What an attribute takes after its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
-    /// Nothing: `required`.
+    /// No value: `required`.
     Nothing,
     /// A text: `name = ".."`.
     Text,
@@ -11,26 +10,26 @@ pub(crate) enum Takes {
     Number,
     /// `true` or `false`: `register = false`.
     Bool,
-    /// Nothing or a literal: `default`, `default = 5`.
+    /// No value or a literal: `default`, `default = 5`.
     MaybeLiteral,
     /// A type: `task = Owner`.
     Type,
-    /// A type, or several in parentheses: `needs = Store`, `needs = (Store, Clock)`.
+    /// One type, or several in parentheses: `needs = Store`, `needs = (Store, Clock)`.
     Types,
 }
 
-/// One attribute: its name, what it takes, and how it is written, for messages.
+/// An attribute: its name, its kind of value, and an example for messages.
 pub(crate) struct Known {
     pub(crate) name: &'static str,
     pub(crate) takes: Takes,
     pub(crate) example: &'static str,
 }
 
-/// A list of attributes and where it is written.
+/// A list of attributes and the place where they are written.
 pub(crate) struct Place {
     /// The name of the outer attribute: `hcl`.
     pub(crate) attribute: &'static str,
-    /// Where it stands, in words.
+    /// The place in words.
     pub(crate) on: &'static str,
     pub(crate) known: &'static [Known],
 }
@@ -126,7 +125,7 @@ pub(crate) const EXPORT: Place = Place {
     ],
 };
 
-/// All of them, to tell an author that a name belongs elsewhere.
+/// All places, for messages that an attribute belongs elsewhere.
 pub(crate) const PLACES: [&Place; 4] = [&PREPARER, &HCL_FIELD, &HCL_VARIANT, &EXPORT];
 
 impl Place {
@@ -134,7 +133,6 @@ impl Place {
         self.known.iter().find(|known| known.name == name)
     }
 
-    /// What to do about a name that is not known here.
     pub(crate) fn help(&self, name: &str) -> String {
         if let Some(close) = closest(name, self.known.iter().map(|known| known.name)) {
             return format!("did you mean `{close}`?");
@@ -148,7 +146,7 @@ impl Place {
     }
 }
 
-/// The one candidate that `given` is most likely meant to be: at most a third of its letters differ.
+/// Returns the candidate closest to `given`, if at most a third of the letters differ.
 pub(crate) fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()

@@ -1,13 +1,12 @@
-//! Numbers in attributes.
+//! Parsing of numbers in attributes.
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
 #[derive(Clone)]
 pub(crate) struct Number {
-    /// The tokens, for messages.
     pub(crate) expr: Expr,
     pub(crate) value: f64,
-    /// Its value when it is whole.
+    /// The value if the number is whole.
     pub(crate) whole: Option<i128>,
 }
 

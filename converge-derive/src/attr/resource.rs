@@ -1,4 +1,4 @@
-//! `#[preparer(..)]` on a resource.
+//! Parsing of `#[preparer(..)]` on a resource.
 
 use proc_macro2::Ident;
 use quote::ToTokens as _;
@@ -11,31 +11,30 @@ use crate::error_collector::Ctxt;
 pub(crate) struct ResourceAttrs {
     pub(crate) name: Option<LitStr>,
     pub(crate) task: Option<Type>,
-    /// Whether the resource registers itself.
     pub(crate) register: bool,
-    /// The word that says that the author makes the task of a resource that is its own task.
+    /// The word `prepare`: the author writes `prepare` for a resource that is its own task.
     pub(crate) prepare: Option<Ident>,
-    /// The word that says that the resource has rules of its own.
+    /// The word `validate`: the resource has custom rules.
     pub(crate) validate: Option<Ident>,
-    /// The word that says that the task can be refreshed.
+    /// The word `refresh`: the task can be refreshed.
     pub(crate) refresh: Option<Ident>,
-    /// What no two resources may use at once.
+    /// The name of the lock that only one resource may hold at a time.
     pub(crate) lock: Option<LitStr>,
-    /// The types of state that a program has to give.
+    /// The types of application state that a program must provide.
     pub(crate) needs: Vec<Type>,
-    /// The word that says that tasks can be applied together.
+    /// The word `batch`: tasks can be applied together.
     pub(crate) batch: Option<Ident>,
-    /// The file with a module that shows the resource, relative to the file of the resource.
+    /// The file with an example module, relative to the file of the resource.
     pub(crate) example: Option<LitStr>,
-    /// The word that says that the resource has a footprint of its own.
+    /// The word `footprint`: the resource computes its own footprint.
     pub(crate) footprint: Option<Ident>,
-    /// How far checks look beyond what fields name.
+    /// The reach of checks beyond the named things.
     pub(crate) reads: Option<Reach>,
-    /// How far changes go beyond what fields name.
+    /// The reach of changes beyond the named things.
     pub(crate) changes: Option<Reach>,
 }
 
-/// How far a type reaches beyond what its fields name.
+/// The reach of a type beyond the things that its fields name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Named,
@@ -50,7 +49,7 @@ impl ResourceAttrs {
         let register = items.bool("register").unwrap_or(true);
         if let Some(name) = &name {
             check_name(cx, name, "a resource", "file.owner");
-            // Those of the language itself are registered by nobody.
+            // These names belong to the language and cannot be registered.
             if let word @ ("module" | "param" | "switch") = name.value().as_str()
                 && register
             {
@@ -103,7 +102,6 @@ impl ResourceAttrs {
     }
 }
 
-/// The types of state, each once.
 fn needs(cx: &Ctxt, items: &Items) -> Vec<Type> {
     let types = match items.ty("needs") {
         None => return Vec::new(),
@@ -127,7 +125,9 @@ fn needs(cx: &Ctxt, items: &Items) -> Vec<Type> {
     needs
 }
 
-/// The tokens of a type: `syn` compares types only with a feature that makes it slower to build for everybody.
+/// Returns the tokens of a type as text.
+///
+/// `syn` can compare types only with a feature that would slow down every build.
 fn spelled(ty: &Type) -> String {
     ty.to_token_stream().to_string()
 }
@@ -148,7 +148,7 @@ fn reach(cx: &Ctxt, items: &Items, attribute: &str) -> Option<Reach> {
     }
 }
 
-/// Names look alike everywhere: `file`, `file.owner`, `systemd.unit.state`.
+/// Checks that a name has the common form, such as `file`, `file.owner` or `systemd.unit.state`.
 fn check_name(cx: &Ctxt, name: &LitStr, of: &str, example: &str) {
     let part_is_right = |part: &str| {
         part.starts_with(|first: char| first.is_ascii_lowercase())

@@ -1,4 +1,4 @@
-//! `#[hcl(..)]` on a type that is text.
+//! Parsing of `#[hcl(..)]` on a text type.
 
 use syn::{DeriveInput, LitStr};
 

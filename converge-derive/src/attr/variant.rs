@@ -1,4 +1,4 @@
-//! `#[hcl(..)]` on a variant of an enum of words.
+//! Parsing of `#[hcl(..)]` on a variant of an enum of words.
 
 use syn::{LitStr, Variant};
 

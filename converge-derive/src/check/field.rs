@@ -4,16 +4,16 @@ use crate::ast::Field;
 use crate::attr::{FieldAttrs, Relation, RelationKind};
 use crate::error_collector::Ctxt;
 
-/// A field of a resource or of a block, with everything known about it.
+/// A field of a resource or of a block, with its attributes and documentation.
 pub(crate) struct HclField<'a> {
     pub(crate) field: Field<'a>,
     pub(crate) attrs: FieldAttrs,
-    /// Its name in modules.
+    /// The name of the field in modules.
     pub(crate) name: String,
 }
 
 impl HclField<'_> {
-    /// The tokens that gave the field its name, for messages.
+    /// Returns the tokens that name the field, for messages.
     pub(crate) fn name_tokens(&self) -> &dyn quote::ToTokens {
         match &self.attrs.name {
             Some(literal) => literal,
@@ -21,7 +21,7 @@ impl HclField<'_> {
         }
     }
 
-    /// The set that `required` is about when the field is in one that excludes each other.
+    /// Returns the mutually exclusive set to which `required` applies, if the field is in one.
     pub(super) fn required_group(&self) -> Option<&Relation> {
         self.attrs.required.as_ref()?;
         self.attrs.relations.iter().find(|relation| relation.kind == RelationKind::MutuallyExclusive)
@@ -32,7 +32,9 @@ impl HclField<'_> {
     }
 }
 
-/// Reports a field or an export without a doc comment: `converge docs` shows it to whoever writes a module, whatever is `pub`.
+/// Reports a field or an export without a doc comment.
+///
+/// `converge docs` shows the comment even if the field is private.
 pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, what: &str) {
     if field.doc.is_empty() {
         let message = format!(

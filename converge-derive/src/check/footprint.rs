@@ -1,4 +1,4 @@
-//! What a field may say about the footprint of its resource.
+//! Checks of the footprint attributes of a field.
 
 use super::field::HclField;
 use crate::attr::FootprintName;
@@ -7,7 +7,7 @@ use crate::error_collector::Ctxt;
 pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     for attr in &field.attrs.footprint {
         match &attr.name {
-            // Names of things are shown: wherever the footprint is.
+            // Footprints are shown, so a sensitive value must not be a name.
             FootprintName::Own if field.attrs.sensitive.is_some() => {
                 cx.error(
                     &attr.literal,

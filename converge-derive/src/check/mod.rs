@@ -1,4 +1,4 @@
-//! Rules that one attribute alone cannot tell.
+//! Checks of rules that involve more than one attribute.
 
 mod field;
 mod footprint;
@@ -19,11 +19,10 @@ use crate::ast::Field;
 use crate::attr::FieldAttrs;
 use crate::error_collector::Ctxt;
 
-/// The fields of a resource or a block.
 pub(crate) struct HclFields<'a> {
-    /// Those that modules write.
+    /// The fields that modules write.
     pub(crate) given: Vec<HclField<'a>>,
-    /// Those that modules do not write.
+    /// The fields that modules do not write.
     pub(crate) skipped: Vec<Field<'a>>,
 }
 

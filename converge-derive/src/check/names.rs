@@ -1,11 +1,11 @@
-//! Each name means one thing.
+//! Checks that names are unique and valid.
 
 use quote::ToTokens;
 
 use super::field::HclField;
 use crate::error_collector::Ctxt;
 
-/// What the language itself reads in every resource.
+/// The fields that the language itself reads in every resource.
 const RESERVED: [&str; 1] = ["depends"];
 
 pub(crate) struct Names {
@@ -15,17 +15,17 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Names of `what`: the word for one of them.
+    /// Creates an empty set; `what` is the word for one of the names in messages.
     pub(crate) fn new(what: &'static str) -> Self {
         Self { taken: Vec::new(), what, fold_case: false }
     }
 
-    /// Names that do not differ by case alone.
+    /// Treats names that differ only in case as equal.
     pub(crate) fn fold_case(self) -> Self {
         Self { fold_case: true, ..self }
     }
 
-    /// Takes a name for `owner`; reports it on `tokens` when it is taken.
+    /// Reserves a name for `owner`, or reports on `tokens` that the name is taken.
     pub(crate) fn take(&mut self, cx: &Ctxt, name: &str, owner: &str, tokens: &dyn ToTokens) {
         let same = |have: &str| if self.fold_case { have.eq_ignore_ascii_case(name) } else { have == name };
         if let Some((have, first)) = self.taken.iter().find(|(have, _)| same(have)) {
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-/// Reports a name that could not be written in a module.
+/// Reports a name that cannot be written in a module.
 pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
     let mut chars = name.chars();
     let begins = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
@@ -54,10 +54,10 @@ pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
     }
 }
 
-/// What every resource takes, and what a field of the name would take the place of.
+/// The arguments of every resource that a field of the same name would replace.
 const META_ARGUMENTS: [&str; 6] = ["group", "timeout", "retry", "when", "for_each", "on_change_of"];
 
-/// Reports fields that take the place of what every resource takes, unless `name = ".."` says that this is meant.
+/// Reports fields that replace an argument of every resource without an explicit `name = ".."`.
 pub(crate) fn meta_arguments(cx: &Ctxt, fields: &[HclField<'_>]) {
     let given = fields.iter().filter(|field| field.attrs.embed.is_none() && field.attrs.name.is_none());
     for field in given.filter(|field| META_ARGUMENTS.contains(&field.name.as_str())) {

@@ -1,4 +1,4 @@
-//! Attributes that name other fields, and the rules that come of them.
+//! Checks of attributes that name other fields, and the rules that result from them.
 
 use std::collections::HashSet;
 
@@ -7,17 +7,19 @@ use crate::attr::names::closest;
 use crate::attr::{Relation, RelationKind, RequiredWhen, WhenAbsent};
 use crate::error_collector::Ctxt;
 
-/// A rule between fields, by their names in modules.
+/// A rule between fields, with their names in modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule<'a> {
-    /// One rule about a set of fields.
     Set(RelationKind, &'a [String]),
-    /// `field` needs or excludes `other`.
-    Pair { kind: RelationKind, field: &'a str, other: &'a str },
+    /// A rule that `field` needs or excludes `other`.
+    Pair {
+        kind: RelationKind,
+        field: &'a str,
+        other: &'a str,
+    },
 }
 
-/// The rules, each once: a set that is written on each of its fields is one rule, and so is a conflict
-/// that both fields state.
+/// Returns the rules without duplicates: a set, or a conflict, may be written on several of its fields.
 pub(crate) fn rules<'a>(fields: &'a [HclField<'_>]) -> Vec<Rule<'a>> {
     let mut seen = HashSet::new();
     let mut rules = Vec::new();
@@ -58,7 +60,7 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
     }
 }
 
-/// The fields of conditions, and what they are to be.
+/// Checks the fields and the values in the conditions of `required_if` and `required_unless`.
 fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) {
     let (attribute, literal) = (when.attribute(), &when.literal);
     let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
@@ -106,7 +108,7 @@ fn check_when(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, when: &R
     }
 }
 
-/// Exactly one of the fields is written, so each must do without a value.
+/// Checks the members of a required set: exactly one is written, so none may have a default.
 fn check_required_group(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, group: &Relation) {
     let names = group.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
     for member in fields.iter().filter(|member| group.names.contains(&member.name)) {
@@ -134,8 +136,9 @@ fn check_required_group(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>
     }
 }
 
-/// Turns `required` on a field of a set that excludes each other into a rule about the set: one of its fields is written.
-/// `nonempty` beside it is meant for each of them.
+/// Replaces `required` in a mutually exclusive set by the rule that one field is written.
+///
+/// `nonempty` beside `required` applies to every field of the set.
 pub(super) fn expand_required_groups(fields: &mut [HclField<'_>]) {
     for index in 0..fields.len() {
         let Some(group) = fields[index].required_group() else { continue };
@@ -154,7 +157,7 @@ pub(super) fn expand_required_groups(fields: &mut [HclField<'_>]) {
 fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation: &Relation) {
     let attribute = relation.kind.attribute();
     let mut all_exist = true;
-    // What an embedded type has for fields is not seen here; the registry finds a name that is none.
+    // The fields of embedded types are not visible here; the registry reports unknown names.
     let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
     let is_no_field = |name: &&String| all_are_seen && fields.iter().all(|field| field.name != **name);
     for name in relation.names.iter().filter(is_no_field) {
@@ -187,7 +190,7 @@ fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation:
     }
     let names_itself = relation.names.contains(&field.name);
     if relation.kind.is_set() {
-        // A list with a misspelt name may well mean this field by it.
+        // In a list with a misspelt name, that name may be meant for this field.
         if all_exist && !relation.names.is_empty() && !names_itself {
             let message = format!(
                 "`{attribute}` is written on `{0}` but does not list it: add `{0}` to the list, or move the \
@@ -204,7 +207,6 @@ fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation:
     }
 }
 
-/// What the author may have meant: a field by its name in Rust or by an alias, or a name that is close.
 fn help(fields: &[HclField<'_>], name: &str) -> String {
     let other = fields
         .iter()

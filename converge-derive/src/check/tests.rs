@@ -1,4 +1,4 @@
-//! Which attributes of a field go together, and with which types: the table of the guide.
+//! Tests of the attribute combinations and field types in the table of the guide.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use syn::DeriveInput;
 use crate::attr::names::HCL_FIELD;
 use crate::expand::preparer;
 
-/// Types of values, and what the guide calls them.
+/// The types of values, with their names in the guide.
 const TYPES: [(&str, &str); 6] = [
     ("String", "text"),
     ("u32", "whole numbers"),
@@ -17,7 +17,7 @@ const TYPES: [(&str, &str); 6] = [
     ("Timestamp", "times"),
 ];
 
-/// How an attribute is written, for one type or another.
+/// Returns the ways to write an attribute, for various types.
 fn samples(attribute: &str) -> Vec<&'static str> {
     match attribute {
         "name" => vec![r#"name = "called""#],
@@ -59,10 +59,10 @@ fn samples(attribute: &str) -> Vec<&'static str> {
     }
 }
 
-/// Whether some way to write these attributes on a field of the type is accepted.
+/// Whether a field of the type accepts these attributes in some form.
 fn is_accepted(ty: &str, attributes: &[&str]) -> bool {
     let mut lists = vec![Vec::new()];
-    // What a pattern means is said beside one.
+    // `expects` is only valid beside a pattern.
     let pattern = (attributes.contains(&"expects") && !attributes.contains(&"pattern")).then_some("pattern");
     for attribute in attributes.iter().copied().chain(pattern) {
         let with = |sample: &str| {
@@ -85,12 +85,12 @@ fn is_accepted(ty: &str, attributes: &[&str]) -> bool {
     })
 }
 
-/// The row of the guide for an attribute.
+/// Returns the row of the guide for an attribute.
 fn row(attribute: &str) -> String {
     let types: Vec<_> =
         TYPES.iter().filter(|(ty, _)| is_accepted(ty, &[attribute])).map(|(_, words)| *words).collect();
     let types = if attribute == "embed" {
-        // Of which type that is, only the compiler sees.
+        // Only the compiler knows whether a type is a block.
         "blocks".to_owned()
     } else if types.len() == TYPES.len() {
         "all".to_owned()
@@ -104,7 +104,7 @@ fn row(attribute: &str) -> String {
     let without = match (with.is_empty(), without.is_empty()) {
         (true, _) => "anything".to_owned(),
         (_, true) => String::new(),
-        // These stand alone, which their own rows say.
+        // `embed` and `skip` exclude all others, which their own rows say.
         _ => without
             .into_iter()
             .filter(|other| other != "`embed`" && other != "`skip`")

@@ -1,4 +1,4 @@
-//! Attributes that must fit the type of their field.
+//! Checks of attributes against the type of their field.
 
 use syn::{Expr, ExprLit, Lit, LitStr};
 
@@ -22,7 +22,7 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     }
 }
 
-/// A module either writes a value or does not, so there is no third case to be told.
+/// Refuses nested options, because a module either writes a value or does not.
 fn option_of_option(cx: &Ctxt, field: &HclField<'_>) {
     let is_option = |ty| matches!(ty::last_segment(ty), Some((name, _)) if name == "Option");
     if let Some((_, generics)) = ty::last_segment(field.field.ty)
@@ -49,7 +49,6 @@ fn secrecy(cx: &Ctxt, field: &HclField<'_>) {
     }
 }
 
-/// Attributes that have no meaning beside each other.
 fn together(cx: &Ctxt, field: &HclField<'_>) {
     let attrs = &field.attrs;
     if field.is_always_written() {
@@ -166,7 +165,6 @@ fn pattern(cx: &Ctxt, field: &HclField<'_>) {
     text_pattern(cx, field.attrs.pattern.as_ref(), field.attrs.expects.as_ref());
 }
 
-/// A pattern and what it means in words.
 pub(crate) fn text_pattern(cx: &Ctxt, pattern: Option<&LitStr>, expects: Option<&LitStr>) {
     let Some(pattern) = pattern else {
         if let Some(expects) = expects {
@@ -195,7 +193,7 @@ fn valid_values(cx: &Ctxt, field: &HclField<'_>) {
     }
 }
 
-/// Why a text is no value of the type of a field, or of its items.
+/// Returns the reason why a text is not a value of the field's type or of its items.
 pub(super) fn wrong_word(field: &HclField<'_>, value: &str) -> Option<String> {
     let radix = radix(field);
     match leaf(field) {
@@ -211,7 +209,9 @@ pub(super) fn wrong_word(field: &HclField<'_>, value: &str) -> Option<String> {
     }
 }
 
-/// The kind of what the attributes of values are about: of the items of lists, sets and maps, and of one value otherwise.
+/// Returns the type to which value attributes apply.
+///
+/// It is the item type of lists, sets and maps, or the type itself.
 fn leaf(field: &HclField<'_>) -> Leaf {
     ty::leaf(ty::innermost(field.field.ty))
 }
@@ -221,7 +221,7 @@ fn radix(field: &HclField<'_>) -> u32 {
     base.and_then(|base| u32::try_from(base).ok()).filter(|base| (2..=36).contains(base)).unwrap_or(10)
 }
 
-/// The literal must be one that the field's type can be read from.
+/// Checks that the field's type can be read from the default.
 fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     let before = cx.count();
     literal_fits(cx, field.field.ty, radix(field), literal);
@@ -237,7 +237,6 @@ fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     }
 }
 
-/// Whether the other attributes accept one literal of a default.
 fn default_is_accepted(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
     if let Some(number) = Number::read(literal) {
         let (min, max) = (&field.attrs.min, &field.attrs.max);

@@ -1,4 +1,4 @@
-//! `#[derive(HclBlock)]`.
+//! Code generation of `#[derive(HclBlock)]`.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -50,12 +50,14 @@ fn implementation(input: &DeriveInput, fields: &HclFields<'_>) -> TokenStream {
         locals.each_ref().map(|name| name as &dyn ToTokens),
         &taken,
     );
-    // Nothing else asks for it when the code is compiled.
+    // The compiler evaluates the constant only if something uses it.
     let depth = quote!(const _: usize = <#ident as ::converge_core::macro_support::FromValue>::BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER;);
     quote!(#from_value #block #depth)
 }
 
-/// How deep blocks lie in each other in this one, which has no end where they contain each other.
+/// Returns the constant for the nesting depth of blocks.
+///
+/// The constant cannot be evaluated if blocks contain each other.
 fn depth(fields: &HclFields<'_>) -> TokenStream {
     let types = fields.given.iter().map(|field| field.field.ty);
     quote! {
@@ -67,7 +69,7 @@ fn depth(fields: &HclFields<'_>) -> TokenStream {
     }
 }
 
-/// What stands for the traits beside errors.
+/// Returns implementations without content that accompany errors.
 fn stub(input: &DeriveInput) -> TokenStream {
     let (from_value, block) = (from_value_stub(input), local("BLOCK"));
     let description = quote! {
@@ -88,7 +90,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     quote!(#from_value #block)
 }
 
-/// `Block`; the names are those of what its function takes.
+/// Returns the implementation of `Block`; the names are the parameters of its function.
 fn implement_block(
     input: &DeriveInput,
     names: &TokenStream,
@@ -117,7 +119,7 @@ fn implement_block(
     }
 }
 
-/// The description of a block holds that of the blocks inside it, so it would have no end.
+/// Reports a block that contains itself, because its description would be infinite.
 fn not_inside_itself(cx: &Ctxt, input: &DeriveInput, fields: &[ast::Field<'_>]) {
     for field in fields.iter().filter(|field| ty::mentions(field.ty, &input.ident)) {
         cx.error(field.ty, "a block cannot contain itself: write a second struct for the inner block");

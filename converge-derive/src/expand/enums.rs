@@ -1,4 +1,4 @@
-//! `#[derive(HclEnum)]`.
+//! Code generation of `#[derive(HclEnum)]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -66,7 +66,7 @@ fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
         .collect()
 }
 
-/// `LinuxLSBLike` becomes `linux-lsb-like`.
+/// Converts a name to kebab case: `LinuxLSBLike` becomes `linux-lsb-like`.
 fn kebab(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();

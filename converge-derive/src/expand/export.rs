@@ -1,4 +1,4 @@
-//! `#[derive(Export)]`.
+//! Code generation of `#[derive(Export)]`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -27,7 +27,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     });
     let (fields, exports) = (local("fields"), local("exports"));
     let errors_or_none = error_collector::compile_errors(&errors);
-    // Embedded exports come last: the names of the struct itself have the first claim.
+    // Embedded exports come last, because the names of the struct itself take precedence.
     let in_order: Vec<_> = if errors.is_empty() {
         let (embedded, own): (Vec<_>, Vec<_>) =
             exported.iter().partition(|exported| exported.kind == ExportKind::Embed);
@@ -71,7 +71,7 @@ fn exported<'a>(cx: &Ctxt, fields: Vec<ast::Field<'a>>) -> Vec<Exported<'a>> {
     let mut exported = Vec::new();
     for field in fields {
         let Some(attrs) = ExportAttrs::read(cx, &field) else { continue };
-        // What is embedded has documentation of its own.
+        // Embedded exports have their own documentation.
         if attrs.kind != ExportKind::Embed {
             documented(cx, &field, "export");
         }
@@ -96,7 +96,6 @@ fn exported<'a>(cx: &Ctxt, fields: Vec<ast::Field<'a>>) -> Vec<Exported<'a>> {
 }
 
 impl Exported<'_> {
-    /// The statement that adds the description to `fields`.
     fn describe(&self, fields: &proc_macro2::Ident) -> TokenStream {
         let (name, doc, ty) = (&self.name, &self.field.doc, self.field.ty);
         let export_fields = quote_spanned!(ty.span()=> <#ty as ::converge_core::Export>::export_fields);
@@ -120,7 +119,6 @@ impl Exported<'_> {
         }
     }
 
-    /// The statement that adds the value to `exports`.
     fn give(&self, exports: &proc_macro2::Ident) -> TokenStream {
         let (name, ty, ident) = (&self.name, self.field.ty, self.field.ident);
         match self.kind {
@@ -142,7 +140,7 @@ impl Exported<'_> {
     }
 }
 
-/// The name under which an embedded struct is reached when one of its names is taken.
+/// Returns the name under which an embedded struct is reachable if one of its names is taken.
 fn type_name(ty: &Type) -> String {
     ty::last_segment(ty::unwrap(ty, &["Option", "Box", "Arc"])).map_or_else(String::new, |(name, _)| name)
 }

@@ -1,4 +1,4 @@
-//! What resources and blocks have in common: the description of their fields, and taking their values.
+//! Code generation for fields of resources and blocks: their descriptions and their values.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind
 use crate::check::{HclField, HclFields, Rule, rules};
 use crate::ty::{self, Leaf};
 
-/// The expression of a `BlockKind`.
+/// Returns the expression for a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     let between = rules(fields).into_iter().map(rule);
     let conditional = fields
@@ -46,7 +46,9 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     }}
 }
 
-/// The names of the fields, by which what is said of a field is checked when it is compiled. Without fields nothing is known.
+/// Returns the names of the fields for checks at compile time.
+///
+/// Without fields, the names are unknown and every name is accepted.
 pub(super) fn names(fields: Option<&HclFields<'_>>) -> TokenStream {
     let support = quote!(::converge_core::macro_support);
     let Some(fields) = fields else {
@@ -65,7 +67,9 @@ pub(super) fn names(fields: Option<&HclFields<'_>>) -> TokenStream {
     }
 }
 
-/// The imports without which a field of an unsupported type would be reported twice; see `Absence` and `Embedded`.
+/// Returns imports that prevent a second error for an unsupported field type.
+///
+/// See `Absence` and `Embedded`.
 pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
     let embeds = fields.iter().any(|field| field.attrs.embed.is_some());
     let no_block = embeds.then(|| {
@@ -81,7 +85,7 @@ pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
     }
 }
 
-/// The statements that take the values of a resource out of the `Fields` in `source`, and the result of the whole.
+/// Returns the statements that take all values of a resource from the `Fields` in `source`.
 pub(super) fn take_all(fields: &HclFields<'_>, source: &proc_macro2::Ident) -> TokenStream {
     let has_embedded = fields.given.iter().any(|field| field.attrs.embed.is_some());
     let at = has_embedded.then(|| local("at"));
@@ -102,7 +106,9 @@ pub(super) fn take_all(fields: &HclFields<'_>, source: &proc_macro2::Ident) -> T
     }
 }
 
-/// The same for a block, whose values begin at the index that `at` points to: `None` when an error was recorded.
+/// Returns the statements that take the values of a block, starting at the index in `at`.
+///
+/// The generated code returns `None` if an error was recorded.
 pub(super) fn take_block(fields: &HclFields<'_>, [source, at]: [&proc_macro2::Ident; 2]) -> TokenStream {
     let Taken { takes, unpack, build } = Taken::new(fields, &quote!(#source), Some(&quote!(*#at)));
     let unpack = unpack.map(|unpack| quote!(#unpack else { return ::core::option::Option::None; };));
@@ -113,19 +119,20 @@ pub(super) fn take_block(fields: &HclFields<'_>, [source, at]: [&proc_macro2::Id
     }
 }
 
-/// How the fields of a struct are taken.
+/// The generated parts that take the fields of a struct.
 struct Taken {
-    /// Each into a local of its own, which is `None` after an error.
+    /// The statements that take each field into a local variable, which is `None` after an error.
     takes: TokenStream,
-    /// `let (Some(..), ..) = (..)` of these, without its `else`; nothing where there are none.
+    /// The pattern `let (Some(..), ..) = (..)` without its `else`, if there are fields.
     unpack: Option<TokenStream>,
-    /// The struct.
     build: TokenStream,
 }
 
 impl Taken {
-    /// `source` is a `&mut Fields`. Where the fields of an embedded type end is known to the compiler only: `at` is then the
-    /// place of the index that is next.
+    /// Generates the parts; `source` is a `&mut Fields`.
+    ///
+    /// Only the compiler knows the number of fields in an embedded type, so `at` is then the place that holds
+    /// the next index.
     fn new(all: &HclFields<'_>, source: &TokenStream, at: Option<&TokenStream>) -> Self {
         let fields = &all.given;
         let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
@@ -153,7 +160,7 @@ impl Taken {
         let names = fields.iter().map(|field| field.field.ident);
         let skipped = all.skipped.iter().map(|field| {
             let (name, ty) = (field.ident, field.ty);
-            // Blamed on the type when it has no default.
+            // The span makes the compiler report a missing default on the type.
             let absent = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Absent>::absent);
             quote!(#name: #absent(),)
         });
@@ -161,7 +168,9 @@ impl Taken {
     }
 }
 
-/// What a field holds when it is not written: nothing when it must be or has a default of its own.
+/// Returns the value of a field that is not written.
+///
+/// There is none if the field is required or has its own default.
 fn absent(field: &HclField<'_>) -> TokenStream {
     let ty = field.field.ty;
     if field.attrs.required.is_some() || matches!(field.attrs.default, Some(WhenAbsent::Literal(_))) {
@@ -197,9 +206,9 @@ fn description(field: &HclField<'_>) -> TokenStream {
     }}
 }
 
-/// The members of `Field` that the attributes set.
+/// Returns the members of `Field` that the attributes set.
 fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
-    // Destructured so that a new attribute cannot be forgotten here.
+    // The exhaustive pattern makes sure that no new attribute is forgotten here.
     let FieldAttrs {
         name: _,
         embed: _,
@@ -246,7 +255,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
             set("pattern", Some(some(pattern)));
             set("expects", expects.as_ref().map(|expects| some(expects)));
         }
-        // A type of the author's own may have a pattern, which is then that of the field.
+        // A type of the author may have a pattern, which then applies to the field.
         None if ty::leaf(ty::innermost(field.field.ty)) == Leaf::Other => {
             let ty = field.field.ty;
             let rule =
@@ -269,7 +278,6 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     settings
 }
 
-/// The `FootprintRule` of what a field says.
 fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
     let path = quote!(::converge_core::macro_support);
     let verb = proc_macro2::Ident::new(rule.verb.words().1, Span::call_site());
@@ -285,7 +293,7 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
                 (local("value"), local("conversion"), local("of"), local("add"), local("read"));
             let from_value =
                 quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
-            // Blamed on the type when it names nothing.
+            // The span makes the compiler report a missing `Names` on the type.
             let names = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Names>::names);
             quote! {
                 Own(|#value, #conversion, #of, #add| {
@@ -299,7 +307,7 @@ fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
     quote!(#path::FootprintRule::new(#path::Verb::#verb, #kind, #aspect, #path::NameSource::#name))
 }
 
-/// The `Value` of a literal that has been checked.
+/// Returns the `Value` of a checked literal.
 fn value_of(literal: &Expr) -> TokenStream {
     let value = quote!(::converge_core::macro_support::Value);
     if let Some(number) = Number::read(literal) {
@@ -311,7 +319,7 @@ fn value_of(literal: &Expr) -> TokenStream {
             let whole = Literal::i64_unsuffixed(whole);
             return quote!(#value::Int(#whole));
         }
-        // Text is read as the number that it stands for, and holds one of any size.
+        // Text can hold a number of any size and is read as a number.
         let text = whole.to_string();
         return quote!(#value::string(#text));
     }
@@ -343,7 +351,7 @@ fn rule(rule: Rule<'_>) -> TokenStream {
     }
 }
 
-/// The rule of `required_if` or `required_unless`.
+/// Returns the rule of `required_if` or `required_unless`.
 fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredWhen) -> TokenStream {
     let support = quote!(::converge_core::macro_support);
     let (value, conversion) = (local("value"), local("conversion"));
@@ -354,7 +362,7 @@ fn required_when(fields: &[HclField<'_>], field: &HclField<'_>, when: &RequiredW
         };
         let ty = other.field.ty;
         let absent = absent(other);
-        // Blamed on the condition when values of the type cannot be compared.
+        // The span makes the compiler report on the condition if values of the type cannot be compared.
         let is_it = quote_spanned!(when.literal.span()=> #support::is::<#ty>);
         quote! {
             #support::Condition::is(#name, #is, |#value, #conversion| {

@@ -1,8 +1,7 @@
-//! From a checked definition to the code of its traits, or from a wrong one to its errors and a stub that keeps the
-//! compiler from adding its own.
+//! Code generation: trait implementations for valid definitions, errors and stubs for others.
 //!
-//! Every path begins with `::`, and every local name is made by [`local`], so nothing in the author's module
-//! can change what the code means.
+//! A stub prevents further errors of the compiler. Every path begins with `::`, and every local name is made
+//! by [`local`], so that names in the author's module cannot change the meaning of the code.
 
 pub(crate) mod block;
 pub(crate) mod enums;
@@ -16,10 +15,10 @@ mod value;
 
 use proc_macro2::{Ident, Span};
 
-/// A local name that does not meet one of the author's.
+/// Returns a local name that does not collide with a name of the author.
 ///
-/// Hygiene keeps local variables apart, but a constant of the same name would still turn a binding into a
-/// pattern; hence the underscores.
+/// Hygiene separates local variables, but a constant with the same name would turn a binding into a pattern.
+/// The underscores prevent that.
 pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
 }

@@ -1,4 +1,4 @@
-//! `#[derive(Preparer)]`.
+//! Code generation of `#[derive(Preparer)]`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -37,7 +37,7 @@ fn implementation(
     let block = fields::block_kind(&fields.given);
     let (imports, take) = (fields::imports(&fields.given), fields::take_all(fields, &source));
     let registration = attrs.register.then(|| {
-        // Blamed on the type when it does not implement `Resource` yet.
+        // The span makes the compiler report a missing `Resource` on the type.
         let of = quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
         quote!(::converge_core::macro_support::inventory::submit! { #of })
     });
@@ -50,7 +50,7 @@ fn implementation(
         }
     });
     let needs = (!attrs.needs.is_empty()).then(|| {
-        // Blamed on the type when it cannot be shared by threads.
+        // The span makes the compiler report a type that threads cannot share.
         let needs = attrs
             .needs
             .iter()
@@ -67,7 +67,7 @@ fn implementation(
     };
     let (reads, changes) = (reach("READS", attrs.reads), reach("CHANGES", attrs.changes));
     let example = attrs.example.as_ref().map(|file| {
-        // Blamed on the name of the file when there is none.
+        // The span makes the compiler report a missing file on its name.
         let text = quote_spanned!(file.span()=> ::core::include_str!(#file));
         quote!(const EXAMPLE: &'static str = #text;)
     });
@@ -107,7 +107,9 @@ fn implementation(
     }
 }
 
-/// What the resource and its task can do beside what all can, each blamed on its word when that is not implemented.
+/// Returns the optional abilities of the resource and its task.
+///
+/// If an ability is not implemented, the compiler reports that on its word.
 fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
     let capability = |function: &str, gives: TokenStream, value: TokenStream| {
         let function = quote::format_ident!("{function}");
@@ -136,9 +138,11 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
     quote!(#validator #footprinter #refresher #batcher)
 }
 
-/// Refuses an impl of a trait of which nothing is said in `#[preparer(..)]`, as nothing would call it.
+/// Refuses implementations of abilities that `#[preparer(..)]` does not mention.
+///
+/// Nothing would call them.
 fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
-    // Outside of an impl there is no `Self`.
+    // `Self` is not available outside an impl.
     let task = if ty::is_self(task, ident) { quote!(#ident) } else { quote!(#task) };
     let checks = [
         (&attrs.validate, "Validates", quote!(#ident), ("Validate", "validate")),
@@ -153,7 +157,7 @@ fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
             "`{ty_name}` implements `{name}`, which nothing calls: write `{word}` in `#[preparer(..)]` of `{ident}`"
         );
         let span = ident.span();
-        // Each on its own, so that all are told.
+        // Each check is separate, so that all errors are reported.
         quote_spanned! {span=>
             const _: () = {
                 #[allow(unused_imports)]
@@ -165,8 +169,10 @@ fn unsaid(ident: &Ident, task: &Type, attrs: &ResourceAttrs) -> TokenStream {
     quote!(#(#checks)*)
 }
 
-/// A resource that is its own task needs no more than its fields. What implements `Resource` for it is in `converge-core`, so that
-/// who writes that as well is told which word is missing.
+/// Returns the marker that makes a resource its own task, so that the author needs no `prepare`.
+///
+/// The implementation of `Resource` for the marker is in `converge-core`. If the author also implements
+/// `Resource`, the error then names the missing word.
 fn resource(ident: &Ident, attrs: &ResourceAttrs) -> Option<TokenStream> {
     let task = attrs.task.as_ref().filter(|task| attrs.prepare.is_none() && ty::is_self(task, ident))?;
     Some(quote_spanned! {task.span()=>
@@ -180,12 +186,12 @@ fn stub(input: &DeriveInput, attrs: &ResourceAttrs, errors: &[syn::Error]) -> To
     let resource = resource(ident, attrs).filter(|_| input.generics.params.is_empty());
     let names = fields::names(None);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
-    // What a resource borrows has its error by now, and no other one on top.
+    // A borrowing resource has its error already and should not get another one.
     let is_static =
         if where_clause.is_some() { quote!(, Self: 'static) } else { quote!(where Self: 'static) };
     let borrows = input.generics.lifetimes().next().map(|_| is_static);
-    // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
-    // the type makes it one that the compiler no longer compares with others.
+    // Without a task, the type that the author's `prepare` returns cannot be named here. An error inside the
+    // type keeps the compiler from comparing it with others.
     let (in_place, apart) = match (task, errors.split_first()) {
         (None, Some((first, rest))) => {
             let first = first.to_compile_error();

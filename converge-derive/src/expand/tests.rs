@@ -1,4 +1,4 @@
-//! The code that the derives write, for one type of each sort, so that a change of it is seen.
+//! Snapshots of the generated code, one for each sort of type.
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
@@ -58,7 +58,7 @@ fn a_task() {
             dir: String,
             #[export(embed)]
             base: Base,
-            /// What the last command left behind.
+            /// The outcome of the last command.
             #[export(computed)]
             #[re_export_as = "status"]
             outcome: Option<Outcome>,

@@ -1,4 +1,4 @@
-//! `#[derive(HclText)]`.
+//! Code generation of `#[derive(HclText)]`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -30,14 +30,16 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// The type in a struct of one field without a name.
+/// Returns the type in a struct with one unnamed field.
 fn only_field(input: &DeriveInput) -> Option<&Type> {
     let Data::Struct(data) = &input.data else { return None };
     let Fields::Unnamed(fields) = &data.fields else { return None };
     fields.unnamed.first().filter(|_| fields.unnamed.len() == 1).map(|field| &field.ty)
 }
 
-/// How text is matched before it is read by `read`, a function of a value and a conversion; and `text_rule`.
+/// Returns the code that matches text before calling `read`, and the function `text_rule`.
+///
+/// `read` is a function of a value and a conversion.
 fn matched(attrs: &TextAttrs, read: &TokenStream) -> Option<(TokenStream, TokenStream)> {
     let (support, matcher) = (quote!(::converge_core::macro_support), local("MATCHER"));
     let (value, conversion) = (local("value"), local("conversion"));
@@ -57,11 +59,11 @@ fn matched(attrs: &TextAttrs, read: &TokenStream) -> Option<(TokenStream, TokenS
     Some((body, rule))
 }
 
-/// What `FromStr` reads and `Display` writes.
+/// Generates the conversion with `FromStr` and `Display`.
 fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
     let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
     let kind = quote!(::converge_core::macro_support::Kind::String);
-    // What the type lacks is said on its name.
+    // The span makes the compiler report missing traits on the name of the type.
     let read = quote_spanned!(ident.span()=> ::converge_core::macro_support::read_text::<Self>);
     let (body, rule) = match matched(attrs, &read) {
         Some((body, rule)) => (body, Some(rule)),
@@ -71,7 +73,7 @@ fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
     quote! {
         #from_value
 
-        // Only what is exported has to be written: a bound with a lifetime is looked at where it is needed.
+        // Only exported types need `Display`; a bound with a lifetime is checked only where it is used.
         #[automatically_derived]
         impl ::converge_core::macro_support::ToValue for #ident
         where
@@ -88,8 +90,9 @@ fn by_parsing(input: &DeriveInput, attrs: &TextAttrs) -> TokenStream {
     }
 }
 
-/// A struct around a text that matches. Its own `FromStr` and `Display` go first where it has them; otherwise it is read and written
-/// as the text in it.
+/// Generates the conversion of a struct around a text that matches a pattern.
+///
+/// The struct's own `FromStr` and `Display` take precedence; otherwise its text is read and written.
 fn around_a_text(input: &DeriveInput, attrs: &TextAttrs, inner: &Type) -> TokenStream {
     let (value, conversion) = (local("value"), local("conversion"));
     let support = quote!(::converge_core::macro_support);

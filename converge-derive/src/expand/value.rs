@@ -1,10 +1,12 @@
-//! How the derives of values implement the two traits of values.
+//! Implementations of the two value traits, shared by the derives.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::DeriveInput;
 
-/// `FromValue`; the arguments are the patterns that its function takes a value and a conversion by. `more` are further functions.
+/// Returns the implementation of `FromValue`.
+///
+/// The arguments are the patterns for a value and a conversion; `more` contains further functions.
 pub(super) fn from_value(
     input: &DeriveInput,
     kind: &TokenStream,
@@ -33,14 +35,13 @@ pub(super) fn from_value(
     }
 }
 
-/// What stands for `FromValue` beside errors.
+/// Returns the stub of `FromValue` that accompanies errors.
 pub(super) fn from_value_stub(input: &DeriveInput) -> TokenStream {
     let (kind, ignored) = (quote!(::converge_core::macro_support::Kind::Any), quote!(_));
     let body = quote!(::core::result::Result::Err(::std::vec::Vec::new()));
     from_value(input, &kind, [&ignored, &ignored], &body, None)
 }
 
-/// `ToValue`.
 pub(super) fn to_value(input: &DeriveInput, shape: &TokenStream, body: &TokenStream) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
@@ -58,7 +59,6 @@ pub(super) fn to_value(input: &DeriveInput, shape: &TokenStream, body: &TokenStr
     }
 }
 
-/// `ToValue` of a type whose values have no parts.
 pub(super) fn to_plain_value(input: &DeriveInput, body: &TokenStream) -> TokenStream {
     to_value(input, &quote!(::converge_core::macro_support::Shape::Plain), body)
 }

@@ -1,4 +1,4 @@
-//! Reads `#[stored(..)]`.
+//! Parsing of `#[stored(..)]`.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -11,15 +11,14 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, Path, Toke
 use crate::attr::names::closest;
 use crate::error_collector::Ctxt;
 
-/// One key: its name and how it is written, for messages.
+/// A key with an example for messages.
 pub(super) struct Key {
     name: &'static str,
     example: &'static str,
 }
 
-/// Where an attribute stands, and what it can say there.
+/// A place for attributes, with the keys that are valid there.
 pub(super) struct Place {
-    /// In words.
     on: &'static str,
     keys: &'static [Key],
 }
@@ -63,12 +62,12 @@ pub(super) const MESSAGE: Place = Place {
 pub(super) const FIELD: Place =
     Place { on: "a field", keys: &[key("tag", "tag = 1"), key("oneof", "oneof(2, 3)")] };
 
-/// A variant of an enum of numbers.
+/// The place for variants of an enum of numbers.
 pub(super) const VARIANT: Place = Place { on: "a variant", keys: &[] };
 
 pub(super) const ONEOF: Place = Place { on: "an enum of fields", keys: &[] };
 
-/// A variant of an enum of fields.
+/// The place for variants of an enum of fields.
 pub(super) const MEMBER: Place =
     Place { on: "a variant", keys: &[key("tag", "tag = 1"), key("name", r#"name = "text""#)] };
 
@@ -79,7 +78,6 @@ impl Place {
         self.keys.iter().find(|key| key.name == name)
     }
 
-    /// What to do about a key that is not known here.
     fn help(&self, name: &str) -> String {
         if let Some(close) = closest(name, self.keys.iter().map(|key| key.name)) {
             return format!("did you mean `{close}`?");
@@ -96,7 +94,7 @@ impl Place {
     }
 }
 
-/// What was written after a key.
+/// The parsed value of a key.
 enum Given {
     /// `key = value`
     Value(Expr),
@@ -104,11 +102,12 @@ enum Given {
     List(TokenStream),
 }
 
-/// The keys of every `#[stored(..)]` on one thing. Each appears once and is known there.
+/// The keys of all `#[stored(..)]` attributes on one definition.
+///
+/// Each key is known there and appears once.
 pub(super) struct Attrs {
     place: &'static Place,
     items: Vec<(Ident, Given)>,
-    /// The names of keys that were reported as malformed.
     broken: Vec<String>,
 }
 
@@ -140,7 +139,7 @@ impl Attrs {
                 self.broken.extend(name.map(|name| name.to_string()));
                 cx.push(error);
             }
-            // Whatever is left of a broken item must not hide the next one.
+            // The rest of a malformed item must not hide the next item.
             while !input.is_empty() && !input.peek(Token![,]) {
                 if input.parse::<proc_macro2::TokenTree>().is_err() {
                     return;
@@ -182,7 +181,7 @@ impl Attrs {
         Ok(())
     }
 
-    /// The name of a key, where it stands.
+    /// Returns the identifier of a key, if the key is written.
     pub(super) fn written(&self, name: &str) -> Option<&Ident> {
         self.items.iter().map(|(have, _)| have).find(|have| *have == name)
     }
@@ -191,7 +190,7 @@ impl Attrs {
         self.items.iter().find(|(have, _)| have == name).map(|(_, given)| given)
     }
 
-    /// `key = "text"`
+    /// Returns the text of `key = "text"`.
     pub(super) fn text(&self, cx: &Ctxt, name: &str) -> Option<LitStr> {
         match bare(self.value(cx, name)?) {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.clone()),
@@ -199,7 +198,7 @@ impl Attrs {
         }
     }
 
-    /// `key = word`
+    /// Returns the word of `key = word`.
     pub(super) fn word(&self, cx: &Ctxt, name: &str) -> Option<Path> {
         match bare(self.value(cx, name)?) {
             Expr::Path(path) => Some(path.path.clone()),
@@ -207,7 +206,7 @@ impl Attrs {
         }
     }
 
-    /// `key = 1`
+    /// Returns the number of `key = 1`.
     pub(super) fn number(&self, cx: &Ctxt, name: &str) -> Option<LitInt> {
         match bare(self.value(cx, name)?) {
             Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.clone()),
@@ -215,7 +214,7 @@ impl Attrs {
         }
     }
 
-    /// `key(name = path, ..)`, each name one of these and written once.
+    /// Returns the entries of `key(name = path, ..)`; each name must be known and appear once.
     pub(super) fn paths(&self, cx: &Ctxt, name: &str, known: &[&str]) -> Vec<(String, Path)> {
         let mut paths: Vec<(String, Path)> = Vec::new();
         for expr in self.list(cx, name) {
@@ -243,7 +242,7 @@ impl Attrs {
         paths
     }
 
-    /// `key(a, b)`
+    /// Returns the entries of `key(a, b)`.
     pub(super) fn list(&self, cx: &Ctxt, name: &str) -> Vec<Expr> {
         let list = match self.given(name) {
             Some(Given::List(tokens)) => tokens.clone(),
@@ -261,7 +260,7 @@ impl Attrs {
         }
     }
 
-    /// Reports on `tokens` that a key is not there, unless it is and was reported as malformed.
+    /// Reports a missing key on `tokens`, unless the key was already reported as malformed.
     pub(super) fn missing(&self, cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
         if self.written(name).is_none() && !self.broken.iter().any(|broken| broken == name) {
             let example = self.place.find(name).map_or(name, |key| key.example);
@@ -293,7 +292,7 @@ impl Attrs {
     }
 }
 
-/// What a `macro_rules` macro passes on stands in a group that nobody wrote.
+/// Removes the invisible groups around tokens that a `macro_rules` macro passes on.
 pub(super) fn bare(mut expr: &Expr) -> &Expr {
     while let Expr::Group(group) = expr {
         expr = &group.expr;

@@ -1,4 +1,4 @@
-//! `#[derive(StoredEnum)]`.
+//! Code generation of `#[derive(StoredEnum)]`.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ fn values<'a>(
     values
 }
 
-/// The number of a variant, which is written.
+/// Returns the explicit number of a variant.
 fn number<'v>(cx: &Ctxt, variant: &Variant, all: impl Iterator<Item = &'v Variant>) -> Option<i32> {
     let written =
         |variant: &Variant| variant.discriminant.as_ref().and_then(|(_, expr)| reserved::number(expr));
@@ -167,7 +167,7 @@ impl Enum<'_> {
     }
 }
 
-/// `Value`: what it is as a field of a message.
+/// Returns the implementation of `Value`, for fields of this type in messages.
 fn value_implementation(ident: &Ident) -> TokenStream {
     quote! {
         #[automatically_derived]

@@ -1,4 +1,4 @@
-//! The code of a field of a message.
+//! Code generation for a field of a message.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -14,13 +14,15 @@ pub(super) struct Field<'a> {
     pub(super) ident: &'a Ident,
     pub(super) name: String,
     pub(super) number: Number,
-    /// Of one of several fields, the enum of them.
+    /// The type of the field; for a oneof, the enum of its fields.
     pub(super) ty: &'a syn::Type,
     pub(super) doc: String,
 }
 
 impl Field<'_> {
-    /// The path of a method of `Field` for the type, where the compiler says what the type lacks.
+    /// Returns the path of a method of `Field`.
+    ///
+    /// Its span makes the compiler report errors on the type.
     fn method(&self, name: &str) -> TokenStream {
         let (ty, name) = (self.ty, Ident::new(name, self.ty.span()));
         if self.number.is_oneof() {
@@ -30,7 +32,6 @@ impl Field<'_> {
         }
     }
 
-    /// Writes it, if it is the field of this number.
     pub(super) fn encode(&self, number: u32) -> TokenStream {
         let ident = self.ident;
         if self.number.is_oneof() {
@@ -55,7 +56,7 @@ impl Field<'_> {
         }
     }
 
-    /// The arm of a match by the number that reads it.
+    /// Returns the match arm that decodes the field by its number.
     pub(super) fn merge(&self) -> TokenStream {
         let (ident, name, merge) = (self.ident, &self.name, self.method("merge"));
         match &self.number {
@@ -94,7 +95,6 @@ impl Field<'_> {
     }
 }
 
-/// A list of what descriptors say of the fields.
 pub(super) fn descriptors(fields: &[Field<'_>]) -> TokenStream {
     let is_oneof = |field: &Field<'_>| field.number.is_oneof();
     let lists = fields.chunk_by(|one, next| !is_oneof(one) && !is_oneof(next)).map(|together| {
@@ -113,8 +113,9 @@ pub(super) fn descriptors(fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// What the derive does not see in the enums of fields, and the compiler does: that they have the numbers that are written, and no
-/// name that is taken.
+/// Returns compile-time assertions about the enums of oneofs, which the derive cannot see.
+///
+/// The numbers must equal those in the attribute, and no name may be taken.
 pub(super) fn check_oneofs(fields: &[Field<'_>], reserved: &Reserved) -> TokenStream {
     let is_oneof = |field: &&Field<'_>| field.number.is_oneof();
     let names: Vec<_> = fields.iter().map(|field| json(&field.name)).collect();

@@ -1,4 +1,4 @@
-//! `#[derive(StoredMessage)]` and `#[derive(StoredResource)]`.
+//! Code generation of `#[derive(StoredMessage)]` and `#[derive(StoredResource)]`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -16,7 +16,6 @@ use crate::error_collector::Ctxt;
 use crate::expand::local;
 use crate::{ast, error_collector};
 
-/// What is known of a struct.
 struct Message<'a> {
     input: &'a DeriveInput,
     full_name: FullName,
@@ -24,19 +23,17 @@ struct Message<'a> {
     reserved: Reserved,
 }
 
-/// What is known of a struct beyond its message.
 struct Resource {
     name: TypeName,
-    /// The variant of `Scope`.
     scope: Option<Ident>,
-    /// Some of [`HOOKS`], with the functions of the author.
+    /// The hooks from [`HOOKS`] with the functions of the author.
     hooks: Vec<(String, Path)>,
 }
 
 const SCOPES: [(&str, &str); 3] =
     [("cluster", "Cluster"), ("partition", "Partition"), ("namespace", "Namespace")];
 
-/// The fields of `TypedHooks`, the types of the functions there, and whether these have a parameter.
+/// The hooks: the fields of `TypedHooks`, their function types, and whether these have a parameter.
 const HOOKS: [(&str, &str, bool); 5] = [
     ("validate", "Validate", true),
     ("mutate", "Mutate", true),
@@ -123,8 +120,11 @@ impl<'a> Message<'a> {
         Self { input, full_name, fields: read, reserved }
     }
 
-    /// After errors, a message without fields, which keeps the compiler from adding errors of its own. For a generic
-    /// type nothing does.
+    /// After errors, replaces the message by one without fields.
+    ///
+    /// This prevents further errors of the compiler.
+    ///
+    /// A generic type has no stub.
     fn or_stub(self, errors: &[syn::Error]) -> Option<Self> {
         if errors.is_empty() {
             return Some(self);
@@ -133,7 +133,6 @@ impl<'a> Message<'a> {
         (!is_generic).then(|| Self { fields: Vec::new(), reserved: Reserved::default(), ..self })
     }
 
-    /// An implementation of a trait.
     fn implement(&self, implemented: &TokenStream, body: &TokenStream) -> TokenStream {
         let ident = &self.input.ident;
         quote! {
@@ -144,7 +143,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// `prost::Message`: field by field, in the order of their numbers.
+    /// Returns the implementation of `prost::Message`, with the fields in the order of their numbers.
     fn codec(&self) -> TokenStream {
         let mut numbers: Vec<_> = self
             .fields
@@ -196,7 +195,7 @@ impl<'a> Message<'a> {
         )
     }
 
-    /// `Value`: what it is as a field of another message.
+    /// Returns the implementation of `Value`, for fields of this type in other messages.
     fn value(&self) -> TokenStream {
         self.implement(
             &quote!(::converge_controller::protobuf::Value),
@@ -234,7 +233,7 @@ impl<'a> Message<'a> {
         )
     }
 
-    /// `StoredMessage`: what descriptors say of it.
+    /// Returns the implementation of `StoredMessage` with the descriptor.
     fn stored(&self, resource: Option<&Resource>) -> TokenStream {
         let FullName { package, name } = &self.full_name;
         let (doc, reserved) = (ast::doc(&self.input.attrs), &self.reserved);

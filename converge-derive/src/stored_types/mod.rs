@@ -1,7 +1,7 @@
 //! The derives of stored types: `StoredResource`, `StoredMessage`, `StoredEnum` and `StoredOneof`.
 //!
-//! They write paths under `converge_controller` only. As for the derives of modules, a definition goes through these steps:
-//! `attrs` (what the attributes say), `names`, `types` and `numbers` (what must not be so), `message`, `enums` and `oneof` (the code).
+//! The generated code refers to `converge_controller` only. A definition passes through these steps: `attrs`
+//! (attributes), `names`, `types` and `numbers` (checks), `message`, `enums` and `oneof` (code generation).
 
 mod attrs;
 mod enums;

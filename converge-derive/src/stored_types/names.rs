@@ -1,4 +1,4 @@
-//! The names of stored types: the rules are those of `converge_controller::Naming`.
+//! Names of stored types, with the rules of `converge_controller::Naming`.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -8,13 +8,13 @@ use super::attrs::Attrs;
 use crate::ast;
 use crate::error_collector::Ctxt;
 
-/// Package and name of a message or an enum.
+/// The package and name of a message or an enum.
 pub(super) struct FullName {
     pub(super) package: String,
     pub(super) name: String,
 }
 
-/// Group, version and kind of a resource.
+/// The group, version and kind of a resource.
 pub(super) struct TypeName {
     pub(super) group: String,
     pub(super) version: String,
@@ -40,7 +40,7 @@ impl TypeName {
 }
 
 impl FullName {
-    /// Of a message or enum, which says its package, or the group and version whose it is.
+    /// Reads the name of a message or enum, which states its package or its group and version.
     pub(super) fn read(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> Self {
         let package = if let Some(written) = attrs.written("package") {
             for other in ["group", "version"].into_iter().filter_map(|name| attrs.written(name)) {
@@ -89,7 +89,7 @@ fn group_and_version(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> (String, 
     (group, version)
 }
 
-/// The name of the struct or enum, where no other is given.
+/// Returns the name of the struct or enum, if no other name is given.
 fn own_name(cx: &Ctxt, input: &DeriveInput, key: &str) -> String {
     let name = ast::unraw(&input.ident);
     check_kind(cx, &name, &input.ident, key);
@@ -136,7 +136,7 @@ fn is_kind(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
-/// `LinuxLSBLike` becomes `LINUX_LSB_LIKE`.
+/// Converts `LinuxLSBLike` to `LINUX_LSB_LIKE`.
 pub(super) fn screaming(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();
@@ -152,7 +152,7 @@ pub(super) fn screaming(name: &str) -> String {
     word
 }
 
-/// A name of a field as JSON has it, for which two fields must not be confused.
+/// Returns the JSON name of a field, which must be unique in a message.
 pub(super) fn json(name: &str) -> String {
     let mut capital = false;
     let mut word = String::new();
@@ -169,7 +169,6 @@ pub(super) fn json(name: &str) -> String {
     word
 }
 
-/// Reports a name that a field of a message does not have.
 pub(super) fn check_field(cx: &Ctxt, name: &str, span: Span) {
     let fits = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');

@@ -1,4 +1,4 @@
-//! The numbers of fields.
+//! Numbers of fields.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -12,24 +12,24 @@ use super::reserved::Reserved;
 use crate::ast::Field;
 use crate::error_collector::Ctxt;
 
-/// The numbers that protobuf has for fields: 29 bits.
+/// The valid field numbers of protobuf, 29 bits.
 pub(super) const FIELD_NUMBERS: RangeInclusive<i32> = 1..=536_870_911;
-/// What protobuf keeps for itself.
+/// The numbers that protobuf reserves for itself.
 const KEPT: RangeInclusive<i32> = 19_000..=19_999;
 
-/// What stands for a field of a struct in bytes.
+/// The number or numbers of a struct field in the encoding.
 pub(super) enum Number {
-    /// `tag = 1`
+    /// A single field: `tag = 1`.
     One(u32),
-    /// `oneof(2, 3)`: the numbers of the fields of which it is one.
+    /// The fields of a oneof: `oneof(2, 3)`.
     Oneof(Vec<u32>),
 }
 
-/// The numbers and names of one message, each of which means one thing.
+/// The numbers and names used in one message, each of which must be unique.
 pub(super) struct Taken<'a> {
     cx: &'a Ctxt,
     reserved: &'a Reserved,
-    /// Fields, or variants.
+    /// The word for the members in messages: field or variant.
     what: &'static str,
     numbers: BTreeMap<i32, Ident>,
     in_json: BTreeMap<String, Ident>,
@@ -53,7 +53,7 @@ impl<'a> Taken<'a> {
         Self { cx, reserved, what, numbers: BTreeMap::new(), in_json: BTreeMap::new() }
     }
 
-    /// Checks the name of a field, which is that of `ident` unless another one was written there.
+    /// Checks the name of a field, which is `ident` unless another one is written.
     pub(super) fn name(&mut self, name: &str, ident: &Ident, written: Span) {
         let Self { cx, reserved, .. } = *self;
         names::check_field(cx, name, written);
@@ -72,7 +72,7 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Takes a number for a field.
+    /// Reserves a number for a field.
     pub(super) fn number(&mut self, literal: &LitInt, ident: &Ident) -> Option<u32> {
         let Self { cx, reserved, what, .. } = *self;
         let number = literal.base10_parse::<i32>().ok().filter(|number| FIELD_NUMBERS.contains(number));
@@ -101,9 +101,8 @@ impl<'a> Taken<'a> {
         None
     }
 
-    /// Reports those that have no number.
     pub(super) fn missing(&self, without: &[(&str, &Ident)]) {
-        // After the largest: what is below may have been used before.
+        // The suggested number follows the largest one, because smaller ones may have been used in the past.
         let reserved = self.reserved.numbers.iter().map(|range| *range.end());
         let used = self.numbers.keys().copied().chain(reserved);
         for (next, (name, ident)) in (used.max().unwrap_or(0) + 1..).zip(without) {
@@ -114,7 +113,7 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Reads the number of each field, if it has one, and checks that numbers and names mean one thing.
+/// Reads the number of each field, if there is one, and checks that numbers and names are unique.
 pub(super) fn read<'a, 'b>(
     cx: &Ctxt,
     fields: &'b [Field<'a>],
@@ -148,7 +147,7 @@ pub(super) fn read<'a, 'b>(
     numbered
 }
 
-/// `oneof(2, 3)`
+/// Reads `oneof(2, 3)`.
 fn oneof(cx: &Ctxt, attrs: &Attrs, written: &Ident, field: &Ident, taken: &mut Taken<'_>) -> Vec<u32> {
     let count = cx.count();
     let mut numbers = Vec::new();

@@ -1,4 +1,4 @@
-//! `#[derive(StoredOneof)]`.
+//! Code generation of `#[derive(StoredOneof)]`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -65,14 +65,13 @@ fn members<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Member<'a>> {
     members
 }
 
-/// The name of the field, and where it is written.
 fn name(cx: &Ctxt, attrs: &Attrs, ident: &Ident, written: &str) -> (String, Span) {
     attrs
         .text(cx, "name")
         .map_or_else(|| (screaming(written).to_lowercase(), ident.span()), |name| (name.value(), name.span()))
 }
 
-/// The type of the one value that a variant holds.
+/// Returns the type of the only value in a variant.
 fn held<'a>(cx: &Ctxt, variant: &'a Variant) -> Option<&'a Type> {
     let ident = &variant.ident;
     match &variant.fields {
@@ -179,7 +178,9 @@ fn implementation(ident: &Ident, members: &[Member<'_>]) -> TokenStream {
 }
 
 impl Member<'_> {
-    /// The path of a method of `Value` for the type, where the compiler says what the type lacks.
+    /// Returns the path of a method of `Value`.
+    ///
+    /// Its span makes the compiler report errors on the type.
     fn method(&self, name: &str) -> TokenStream {
         let (ty, name) = (self.ty, Ident::new(name, self.ty.span()));
         quote_spanned!(ty.span()=> <#ty as ::converge_controller::protobuf::Value>::#name)

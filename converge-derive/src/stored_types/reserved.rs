@@ -1,4 +1,4 @@
-//! `reserved(..)` and `reserved_names(..)`: what was used once and is never used again.
+//! Parsing of `reserved(..)` and `reserved_names(..)`: numbers and names that must not be reused.
 
 use std::ops::RangeInclusive;
 
@@ -16,7 +16,7 @@ pub(super) struct Reserved {
 }
 
 impl Reserved {
-    /// What the attributes reserve; numbers are within `bounds`.
+    /// Reads the reserved numbers, which must be within `bounds`, and the reserved names.
     pub(super) fn read(cx: &Ctxt, attrs: &Attrs, bounds: &RangeInclusive<i32>) -> Self {
         let mut reserved = Self::default();
         for expr in attrs.list(cx, "reserved") {
@@ -86,7 +86,6 @@ fn range(expr: &Expr) -> Option<RangeInclusive<i32>> {
     }
 }
 
-/// A literal, perhaps with a minus.
 pub(super) fn number(expr: &Expr) -> Option<i32> {
     match bare(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),

@@ -1,4 +1,4 @@
-//! The code that the derives of stored types write, for one type of each sort, so that a change of it is seen.
+//! Snapshots of the code generated for stored types, one for each sort of type.
 
 use proc_macro2::TokenStream;
 use syn::{DeriveInput, parse_quote};
@@ -15,14 +15,14 @@ fn check(name: &str, expand: fn(&DeriveInput) -> TokenStream, input: &DeriveInpu
 #[test]
 fn a_resource() {
     let input = parse_quote! {
-        /// What somebody made.
+        /// A record by an artist.
         #[stored(group = "demo", version = "v2", kind = "Album", scope = namespace, reserved(1, 5..=7),
             reserved_names("old"))]
         struct AlbumData {
-            /// What it is called.
+            /// The title of the album.
             #[stored(tag = 3)]
             title: String,
-            /// Who made it.
+            /// The artist who made the album.
             #[stored(tag = 2)]
             artist: Option<Ref<Artist>>,
         }
@@ -45,10 +45,10 @@ fn a_message() {
 #[test]
 fn an_enum() {
     let input = parse_quote! {
-        /// What it sounds like.
+        /// The genre of the music.
         #[stored(group = "demo", version = "v2")]
         enum Genre {
-            /// Nobody said.
+            /// No genre was given.
             Unspecified = 0,
             JazzRock = -5,
         }
@@ -59,9 +59,9 @@ fn an_enum() {
 #[test]
 fn a_oneof() {
     let input = parse_quote! {
-        /// Where it is.
+        /// The source of the text.
         enum Source {
-            /// Here.
+            /// The text itself.
             #[stored(tag = 3)]
             Text(String),
             #[stored(tag = 5, name = "url")]
@@ -74,7 +74,7 @@ fn a_oneof() {
         struct Track {
             #[stored(tag = 4)]
             file_name: String,
-            /// Where it is.
+            /// The source of the text.
             #[stored(oneof(3, 5))]
             source: Option<Source>,
         }

@@ -1,4 +1,4 @@
-//! Which types a field can have, as far as their spelling tells. The compiler knows the rest by the trait `Field`.
+//! Checks of field types by their spelling. The compiler checks the rest with the trait `Field`.
 
 use quote::ToTokens;
 use syn::Type;
@@ -6,7 +6,7 @@ use syn::Type;
 use crate::error_collector::Ctxt;
 use crate::ty::last_segment;
 
-/// The last name of a path and its generic types; no name for what is not a path.
+/// The last name of a path with its generic types; empty for other types.
 struct Spelling<'a> {
     name: String,
     generics: Vec<&'a Type>,
@@ -23,7 +23,6 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// Reports a type of which it is plain that no field can have it.
 pub(super) fn check(cx: &Ctxt, ty: &Type) {
     match Spelling::of(ty).view() {
         ("Option", [inner]) => optional(cx, ty, inner),
@@ -40,7 +39,7 @@ pub(super) fn check(cx: &Ctxt, ty: &Type) {
     }
 }
 
-/// The enum in the type of a field that is one of several.
+/// Returns the enum in the type of a oneof field.
 pub(super) fn oneof<'a>(cx: &Ctxt, ty: &'a Type) -> Option<&'a Type> {
     if let ("Option", [inner]) = Spelling::of(ty).view() {
         return Some(inner);
@@ -49,7 +48,7 @@ pub(super) fn oneof<'a>(cx: &Ctxt, ty: &'a Type) -> Option<&'a Type> {
     None
 }
 
-/// Reports a type of which it is plain that no field of a oneof can have it.
+/// Reports a type that evidently cannot be the type of a field in a oneof.
 pub(super) fn check_member(cx: &Ctxt, ty: &Type) {
     match Spelling::of(ty).view() {
         ("Option", [inner]) => {
@@ -74,7 +73,6 @@ fn optional(cx: &Ctxt, ty: &Type, inner: &Type) {
     }
 }
 
-/// What a list or a map holds.
 fn items(cx: &Ctxt, item: &Type, holder: &str) {
     let held = match Spelling::of(item).view() {
         ("Vec", _) if !is_bytes(item) => "list",
@@ -91,7 +89,7 @@ fn items(cx: &Ctxt, item: &Type, holder: &str) {
 fn keys(cx: &Ctxt, key: &Type) {
     let spelling = Spelling::of(key);
     let others = ["f32", "f64", "Bytes", "Duration", "Timestamp", "Id"];
-    // Numbers that are other bytes than usually.
+    // These types encode numbers in another way, which keys do not support.
     let is_encoded = ["Sint", "Fixed"].contains(&spelling.name.as_str());
     if !is_encoded && (!spelling.generics.is_empty() || others.contains(&spelling.name.as_str())) {
         let message = format!(
@@ -104,7 +102,6 @@ fn keys(cx: &Ctxt, key: &Type) {
     }
 }
 
-/// One value.
 fn value(cx: &Ctxt, ty: &Type) {
     let help = match ty {
         Type::Tuple(_) => "its parts have no names: write a struct with `#[derive(StoredMessage)]`",
@@ -124,7 +121,7 @@ fn value(cx: &Ctxt, ty: &Type) {
     cx.error(ty, format!("`{}` cannot be stored: {help}", spelled(ty)));
 }
 
-/// What to write instead of a type of this name.
+/// Returns the suggestion to replace a type of this name.
 fn instead_of(name: &str) -> Option<&'static str> {
     Some(match name {
         "u8" | "u16" => "protobuf has no number of this size: write `u32`",
@@ -145,7 +142,7 @@ fn is_bytes(ty: &Type) -> bool {
     matches!(Spelling::of(ty).view(), ("Vec", [item]) if matches!(Spelling::of(item).view(), ("u8", [])))
 }
 
-/// The type as it was written, without the spaces that tokens have between them.
+/// Returns the type as written, without the spaces between tokens.
 pub(super) fn spelled(ty: &Type) -> String {
     let text = ty.to_token_stream().to_string();
     let mut spelled = String::new();

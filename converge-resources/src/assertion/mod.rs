@@ -1,4 +1,4 @@
-//! What asks and tells: nothing here looks at the machine.
+//! Resources that check or show values and never look at the machine.
 
 pub mod assert;
 pub mod message;

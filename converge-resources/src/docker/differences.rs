@@ -6,13 +6,13 @@ use indexmap::IndexMap;
 
 use crate::text::Text;
 
-/// What of a thing in the engine is not as declared, in the order of the fields.
+/// The differences of an engine object from its declaration, in the order of the fields.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Differences(Vec<Difference>);
 
 #[derive(Debug, PartialEq, Eq)]
 struct Difference {
-    /// The field, and the entry where it is a map: `env.PATH`.
+    /// The field, with the entry if the field is a map: `env.PATH`.
     name: String,
     sides: Sides,
 }
@@ -23,8 +23,10 @@ enum Sides {
     Secret,
 }
 
-/// Whether a value that is there and is not declared may be shown. Where secrets are common it may be one that the module
-/// declared before, which nothing remembers.
+/// Whether a value that exists but is not declared may be shown.
+///
+/// Where secrets are common, the value may be one that the module declared earlier, and no state remembers
+/// that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Undeclared {
     Shown,
@@ -38,7 +40,7 @@ impl Differences {
         }
     }
 
-    /// Compares two lists, in their order.
+    /// Compares two lists in order.
     pub(super) fn compare_lists(&mut self, name: &str, has: &[String], wants: &[Text]) {
         if !has.iter().map(String::as_str).eq(wants.iter().map(|text| &**text)) {
             if wants.iter().any(Text::is_secret) {
@@ -77,7 +79,7 @@ impl Differences {
                 self.0.push(Difference { name, sides: Sides::Secret });
                 continue;
             }
-            // An empty value is one, and shown as such.
+            // An empty value counts as a value.
             let has = match has {
                 Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => {
                     DiffValue::Placeholder("(set)".to_owned())
@@ -98,7 +100,7 @@ impl Differences {
         self.0.is_empty()
     }
 
-    /// The names of what differs, as a sentence has them.
+    /// Formats the names of the differing fields for use in a sentence.
     pub(super) fn names(&self) -> String {
         let names: Vec<_> = self.0.iter().map(|difference| format!("`{}`", difference.name)).collect();
         match names.split_last() {
@@ -118,7 +120,7 @@ impl Differences {
     }
 }
 
-/// Shown for what is not there.
+/// Returns the value shown for something that does not exist.
 fn nothing() -> DiffValue {
     DiffValue::Placeholder("(none)".to_owned())
 }
@@ -127,7 +129,7 @@ fn or_nothing(text: String) -> DiffValue {
     if text.is_empty() { nothing() } else { text.into() }
 }
 
-/// Words as a shell would show them, where that is not clear without quotes.
+/// Formats words as a shell would, with quotes only where they are needed.
 fn words(words: &[impl AsRef<str>]) -> String {
     let shown = |word: &str| {
         let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,@%+".contains(sign);

@@ -1,4 +1,4 @@
-//! Images, containers, networks and volumes of a Docker engine.
+//! Resources for images, containers, networks and volumes of a Docker engine.
 
 pub mod container;
 mod credentials;

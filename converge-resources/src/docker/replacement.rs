@@ -1,11 +1,11 @@
-//! Checks and applies networks and volumes, which the engine cannot change in their place.
+//! Check and apply of networks and volumes, which the engine cannot change in place.
 
 use converge_core::prelude::*;
 
 use super::differences::Differences;
 use super::engine::{Engine, EngineError};
 
-/// Why something differs and stays as it is.
+/// Formats the reason why an object that differs is left as it is.
 pub(super) fn needs_force(kind: &str, name: &str, differences: &Differences, anew: &str) -> String {
     let fields = differences.names();
     format!(
@@ -13,7 +13,7 @@ pub(super) fn needs_force(kind: &str, name: &str, differences: &Differences, ane
     )
 }
 
-/// What an apply has to do with a network or a volume.
+/// The step that an apply has to perform on a network or a volume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Plan {
     #[default]
@@ -23,23 +23,25 @@ pub(super) enum Plan {
     Recreate,
 }
 
-/// A network or a volume. The engine cannot change it in its place, so one that differs is removed and made anew; in this order,
-/// as there cannot be two of one name.
+/// A network or a volume.
+///
+/// The engine cannot change one in place, so one that differs is removed and then created again. Removal
+/// comes first because two objects cannot have one name.
 #[async_trait]
 pub(super) trait Replaceable: Sync {
-    /// What it is, as the engine calls it too.
+    /// The kind of object, in the word that the engine uses.
     const KIND: &'static str;
 
-    /// What happens when it is made anew: `it is removed and made anew`.
+    /// A phrase for messages that says how the object is recreated: `it is removed and made anew`.
     const ANEW: &'static str;
 
-    /// Its name, whether it is to exist, and whether it may be made anew.
+    /// Returns the name, whether the object is to exist, and whether it may be recreated.
     fn declared(&self) -> (&str, Ensure, bool);
 
-    /// What the last check has planned.
+    /// Returns the step that the last check planned.
     fn plan(&mut self) -> &mut Plan;
 
-    /// What of it is not as declared; `None` when it does not exist.
+    /// Returns the differences from the declaration, or `None` if the object does not exist.
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError>;
 
     async fn remove(&self, engine: &Engine) -> Result<(), EngineError>;
@@ -47,7 +49,7 @@ pub(super) trait Replaceable: Sync {
     async fn create(&self, engine: &Engine) -> Result<(), EngineError>;
 }
 
-/// Compares it with what is declared, and plans what an apply has to do.
+/// Compares the object with its declaration, and plans the step for an apply.
 pub(super) async fn check(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<Status> {
     *object.plan() = Plan::Nothing;
     let engine = match Engine::connect_or_wait(cx).await? {
@@ -60,7 +62,7 @@ pub(super) async fn check(object: &mut (impl Replaceable + Send), cx: &Context) 
     Ok(status)
 }
 
-/// Makes what the check has planned.
+/// Performs the planned step.
 pub(super) async fn apply(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<Status> {
     let plan = std::mem::take(object.plan());
     let engine = Engine::connect(cx).await?;
@@ -73,7 +75,9 @@ pub(super) async fn apply(object: &mut (impl Replaceable + Send), cx: &Context) 
     Ok(Status::new())
 }
 
-/// Decides what to do, and reports it. `found` is what of it is not as declared, or `None` when it does not exist.
+/// Chooses the step and reports it.
+///
+/// `found` holds the differences from the declaration, or is `None` if the object does not exist.
 async fn decide<R: Replaceable>(
     object: &R,
     cx: &Context,
@@ -117,7 +121,7 @@ async fn decide<R: Replaceable>(
         if cx.pending().is_empty() {
             status.set_error(in_use);
         } else {
-            // Something that comes first may end the use.
+            // An apply that comes before this one may end the use.
             status.add_message(in_use);
             status.raise_level(StatusLevel::MayChange);
         }
@@ -125,7 +129,9 @@ async fn decide<R: Replaceable>(
     Ok(plan)
 }
 
-/// The containers that use a network or a volume, running or not, by name. `filter` is the kind.
+/// Returns the names of the containers that use a network or a volume, running or not.
+///
+/// `filter` is the kind of object.
 async fn users(engine: &Engine, filter: &str, value: &str) -> Result<Vec<String>, EngineError> {
     let options = bollard::query_parameters::ListContainersOptions {
         all: true,
@@ -137,7 +143,7 @@ async fn users(engine: &Engine, filter: &str, value: &str) -> Result<Vec<String>
     let mut names: Vec<_> = found
         .into_iter()
         .filter_map(|container| {
-            // Others that link to it have names of their own for it: `/other/alias`.
+            // The engine also lists aliases that linked containers use, as `/other/alias`.
             let own =
                 |name: &String| name.strip_prefix('/').filter(|name| !name.contains('/')).map(str::to_owned);
             container.names.unwrap_or_default().iter().find_map(own).or(container.id)

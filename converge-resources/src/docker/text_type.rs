@@ -1,11 +1,13 @@
-//! Converts types that a module writes as text.
+//! Conversion of types that a module writes as text.
 
 use converge_core::prelude::*;
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 use crate::text::Text;
 
-/// Reads a value as text, and the text as `parse` does. What `parse` says is wrong comes after the text.
+/// Reads a value as text, and parses the text with `parse`.
+///
+/// The error of `parse` follows the text in the message.
 pub(super) fn read<T>(
     value: Value,
     conversion: Conversion,
@@ -25,7 +27,7 @@ pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphanumeric()) && text.chars().all(is_sign)
 }
 
-/// A field of this type is written as text, and exported as it is displayed.
+/// Implements a field type that is written as text and exported as displayed.
 macro_rules! text_type {
     ($name:ident) => {
         impl converge_core::prelude::FromValue for $name {

@@ -1,4 +1,4 @@
-//! A link that takes its place as a whole.
+//! Atomic creation and replacement of links.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,17 +7,17 @@ use converge_core::system::{Directory, FileKind, SystemError, SystemErrorKind};
 
 use super::sibling_path;
 
-/// What is made.
+/// A link to create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NewLink<'a> {
-    /// A symbolic link that points there.
+    /// A symbolic link with this target.
     Symbolic(&'a Path),
-    /// Another name of the file that is there.
+    /// Another name of this existing file.
     Hard(&'a Path),
 }
 
 impl NewLink<'_> {
-    /// Makes it where nothing is yet.
+    /// Creates the link where nothing exists yet.
     pub(crate) async fn make(self, directory: &dyn Directory, name: &OsStr) -> Result<(), SystemError> {
         match self {
             Self::Symbolic(target) => directory.symlink(target, name).await,
@@ -26,12 +26,15 @@ impl NewLink<'_> {
     }
 }
 
-/// Makes a link under a name of its own first, and then gives it its name: whoever follows it meanwhile finds what was there, or the new
-/// target. The first name is the same in each run, so what an interrupted one leaves is replaced by the next.
+/// Creates a link under a temporary name, and then renames it.
+///
+/// A process that follows the link meanwhile finds the old target or the new one. The temporary name is the
+/// same in each run, so the next run replaces a leftover of an interrupted one.
 ///
 /// # Errors
 ///
-/// What is there by now is of a kind that `is_replaced` refuses: [`SystemErrorKind::Unsteady`]; or the system refuses.
+/// Returns [`SystemErrorKind::Unsteady`] if the path now has a kind that `is_replaced` refuses, or the error
+/// of the system.
 pub(crate) async fn put(
     directory: &dyn Directory,
     name: &OsStr,
@@ -50,12 +53,12 @@ pub(crate) async fn put(
     directory.rename(&unfinished, name).await?;
     match link {
         NewLink::Symbolic(_) => Ok(()),
-        // Somebody may have made the same link meanwhile: of two names of one file, a rename keeps both.
+        // Another process may have created the same link meanwhile. A rename between two names of one file
+        // keeps both.
         NewLink::Hard(_) => remove(directory, &unfinished).await,
     }
 }
 
-/// Removes what may be there.
 async fn remove(directory: &dyn Directory, name: &OsStr) -> Result<(), SystemError> {
     match directory.remove_file(name).await {
         Err(error) if error.kind == SystemErrorKind::NotFound => Ok(()),

@@ -1,4 +1,4 @@
-//! Mode, owner and group of what `file.content` and `file.directory` make.
+//! Mode, owner and group of files and directories that resources create.
 
 use std::path::Path;
 
@@ -8,32 +8,33 @@ use converge_core::system::{Follow, Metadata, Ownership};
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};
 
-/// What a module says about mode, owner and group. Nothing that it leaves out is managed.
+/// The declared mode, owner and group. Attributes that are not declared are not managed.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Attributes {
-    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600, and a new
-    /// directory 0700, unless they are given, and before a symbolic mode changes it.
+    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`.
+    ///
+    /// Without them, a new file has 0600 and a new directory 0700. A symbolic mode changes that default.
     #[hcl(base = 8, manages = "path:mode of destination")]
     mode: Option<ModeSpec>,
-    /// Owner, by user name, or by user id where no user has this name.
+    /// Owner, by user name, or by user id if no user has this name.
     #[hcl(manages = "path:owner of destination", needs = "user:uid")]
     owner: Option<String>,
-    /// Group, by name, or by group id where no group has this name.
+    /// Group, by name, or by group id if no group has this name.
     #[hcl(manages = "path:group of destination", needs = "group:gid")]
     group: Option<String>,
 }
 
-/// What has to be changed about mode, owner and group.
+/// The changes of mode, owner and group that are needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
     pub(crate) mode: Option<Mode>,
     pub(crate) ownership: Ownership,
-    /// How certain it is that there is something to change.
+    /// The certainty that there is something to change.
     pub(crate) level: StatusLevel,
 }
 
 impl Changes {
-    /// Makes them. Owner and group come first, as changing them may clear mode bits.
+    /// Applies the changes. Owner and group come first, because changing them may clear mode bits.
     pub(crate) async fn apply(self, cx: &Context, path: &Path) -> Result<()> {
         let files = cx.system().files();
         if self.ownership != Ownership::default() {
@@ -47,16 +48,16 @@ impl Changes {
 }
 
 impl Attributes {
-    /// The permissions, when they are managed.
+    /// Returns the permissions, if they are managed.
     pub(crate) fn mode(&self) -> Option<&ModeSpec> {
         self.mode.as_ref()
     }
 
-    /// Compares with what is there, or with a new file or directory that would get the mode `fresh`, and adds
-    /// the differences to `status`.
+    /// Compares the attributes with `metadata`, and adds the differences to `status`.
     ///
-    /// A user or group that does not exist is an error, unless a pending change may create it. That, and an id which a
-    /// pending change may give to the name or take from it, makes a difference uncertain.
+    /// A new file or directory starts with the mode `fresh`. A user or group that does not exist is an error,
+    /// unless a pending change may create it. A difference is uncertain in that case, and if a pending change
+    /// may give an id to the name or take it away.
     pub(crate) async fn compare(
         &self,
         cx: &Context,
@@ -85,7 +86,7 @@ impl Attributes {
 }
 
 impl Changes {
-    /// Gives the id to set, if any.
+    /// Returns the id to set, if any.
     async fn compare_id(
         &mut self,
         cx: &Context,
@@ -93,10 +94,10 @@ impl Changes {
         field: &'static str,
         (database, name, has): (Database, &Option<String>, Option<u32>),
     ) -> Result<Option<u32>> {
-        // In modules for the original, an empty name means that there is none.
+        // In modules for the original Converge, an empty name means that there is none.
         let Some(name) = name.as_ref().filter(|name| !name.is_empty()) else { return Ok(None) };
         let users = cx.system().users();
-        // As for chown: digits that are nobody's name are an id.
+        // As in chown, digits that are nobody's name are an id.
         let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
         if wanted.is_none() {
             if cx.pending().is_empty() {

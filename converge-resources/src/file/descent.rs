@@ -1,4 +1,4 @@
-//! Goes through a tree by directories that are held open, so that nobody who may change the tree can lead the way out of it.
+//! Walks of directory trees through open directories, which changes to the tree cannot redirect.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use converge_core::prelude::*;
 use converge_core::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
 
-/// Calls `visit` for everything below the directory `root`, but not for `root` itself, with its path below it. Symbolic
-/// links are visited and not followed. What disappears meanwhile is left out.
+/// Calls `visit` with the relative path of everything below the directory `root`, excluding `root`.
 ///
-/// Deep trees cost memory, not stack; a directory is open only while something in it is looked at.
+/// Symbolic links are visited and not followed. Entries that disappear meanwhile are skipped. Deep trees cost
+/// memory, not stack; a directory is open only while its entries are visited.
 pub(crate) async fn below(
     cx: &Context,
     root: Box<dyn Directory>,
@@ -30,7 +30,7 @@ pub(crate) async fn below(
             }
             visit(path, &metadata);
         }
-        // The next directory is taken from the end, and it should be the first by name.
+        // Directories are taken from the end, so the first by name has to be last.
         if let Some(found) = directories.get_mut(first..) {
             found.reverse();
         }
@@ -38,7 +38,7 @@ pub(crate) async fn below(
     Ok(())
 }
 
-/// A way down a tree. What the next place has in common with the last one stays open.
+/// A walk down a tree. Directories that the next path shares with the last one stay open.
 pub(crate) struct Descent {
     root: Arc<dyn Directory>,
     way: Vec<(OsString, Box<dyn Directory>)>,
@@ -49,7 +49,7 @@ impl Descent {
         Self { root: root.into(), way: Vec::new() }
     }
 
-    /// The directory of a path below the root; `None` when it has gone.
+    /// Opens the directory of a path below the root; returns `None` if it no longer exists.
     pub(crate) async fn to(&mut self, path: &Path) -> Result<Option<&dyn Directory>> {
         let names: Vec<&OsStr> = path.iter().collect();
         let common = self.way.iter().zip(&names).take_while(|((have, _), name)| have == *name).count();
@@ -61,7 +61,9 @@ impl Descent {
         Ok(Some(self.here()))
     }
 
-    /// The directory of an entry, which has to be there, and the name that the entry has in it.
+    /// Opens the directory of an entry, and returns it with the name of the entry.
+    ///
+    /// The directory has to exist.
     #[cfg_attr(not(feature = "net"), expect(dead_code, reason = "archives look for entries"))]
     pub(crate) async fn entry<'path>(&mut self, path: &'path Path) -> Result<(&dyn Directory, &'path OsStr)> {
         let parent = path.parent().unwrap_or(Path::new(""));

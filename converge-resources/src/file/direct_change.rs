@@ -1,5 +1,6 @@
-//! Changes that need no new file: directories, modes, owners. They reach the disk before they are told, all of a batch by
-//! one wait.
+//! Changes that need no new file: directories, modes, owners.
+//!
+//! The changes reach the disk before they are reported. One sync covers a whole batch.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,9 @@ use converge_core::system::{FileKind, Follow, Metadata, SystemError, SystemError
 
 use super::descent::Descent;
 
-/// An error when a change of what was found will be refused, so that a plan says so, and an apply before it changes anything.
+/// Returns an error if a change of the file will be refused.
+///
+/// A plan then reports the refusal, and an apply reports it before it changes anything.
 pub(crate) async fn is_allowed(cx: &Context, path: &Path, found: &Metadata) -> Result<()> {
     if has_names(found) {
         cx.system().files().may_change(path, Follow::Links).await?;
@@ -16,7 +19,9 @@ pub(crate) async fn is_allowed(cx: &Context, path: &Path, found: &Metadata) -> R
     Ok(())
 }
 
-/// As [`is_allowed`], of files with several names in a tree, by their paths below its root. What has gone since it was found is left out.
+/// Like [`is_allowed`], for files with several names in a tree, by their paths below its root.
+///
+/// Files that no longer exist are skipped.
 pub(crate) async fn are_allowed(cx: &Context, root: &Path, with_names: &[PathBuf]) -> Result<()> {
     let mut tree = None;
     for path in with_names {
@@ -42,26 +47,26 @@ pub(crate) async fn are_allowed(cx: &Context, root: &Path, with_names: &[PathBuf
     Ok(())
 }
 
-/// Whether it is a file with several names: anything else is never refused.
+/// Whether the file has several names; changes of other files are never refused.
 pub(crate) fn has_names(found: &Metadata) -> bool {
     found.kind != FileKind::Directory && found.links > 1
 }
 
-/// A task that changes what is there.
+/// A task that changes existing files.
 #[async_trait]
 pub(super) trait InPlace: Task {
     fn path(&self) -> &Path;
 
-    /// Makes the changes. The disk may not have them yet.
+    /// Makes the changes. They may not be on the disk yet.
     async fn make(&mut self, cx: &Context) -> Result<Status>;
 }
 
-/// Makes the changes of one task.
+/// Applies the changes of one task.
 pub(super) async fn alone<T: InPlace>(task: &mut T, cx: &Context) -> Result<Status> {
     together(&mut [task], cx).await.pop().unwrap_or_else(|| Ok(Status::new()))
 }
 
-/// Makes the changes of all of them.
+/// Applies the changes of all tasks.
 pub(super) async fn together<T: InPlace>(batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
     let mut results = Vec::with_capacity(batch.len());
     for task in batch.iter_mut() {

@@ -1,22 +1,22 @@
-//! Paths with `*`, `?`, `[..]` and `**`, as shells know them.
+//! Path patterns with `*`, `?`, `[..]` and `**`, as in shells.
 
 use std::path::{Path, PathBuf};
 
 /// A pattern for paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
-    /// Where it begins: the folders before the first part with a special character.
+    /// The root of the pattern: the directories before the first part with a special character.
     root: PathBuf,
     parts: Vec<Part>,
-    /// Whether names that begin with a dot are like others.
+    /// Whether names that begin with a dot are matched like others.
     hidden: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// `**`: any number of folders, also none.
+    /// `**`: any number of directories, also none.
     Folders,
-    /// What one name is like.
+    /// The pattern of one name.
     Name(Vec<Piece>),
 }
 
@@ -35,9 +35,11 @@ enum Piece {
 }
 
 impl Glob {
+    /// Parses a pattern.
+    ///
     /// # Errors
     ///
-    /// It is no pattern, with the reason.
+    /// Returns the reason why the text is not a pattern.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (mut root, mut parts) = (PathBuf::new(), Vec::new());
         if text.starts_with('/') {
@@ -73,19 +75,21 @@ impl Glob {
         Ok(Self { root, parts, hidden: false })
     }
 
-    /// A pattern of paths below a folder, in which names that begin with a dot are like others. One without a slash is about names anywhere in
-    /// the folder; it may have no special character.
+    /// Parses a pattern of paths below a directory.
+    ///
+    /// Names that begin with a dot are matched like others. A pattern without a slash matches names anywhere
+    /// in the directory; it may have no special character.
     ///
     /// # Errors
     ///
-    /// It is no pattern, with the reason.
+    /// Returns the reason why the text is not a pattern.
     #[cfg(any(unix, feature = "net"))]
     pub(crate) fn below(text: &str) -> Result<Self, String> {
         let names = || text.split('/').filter(|part| !part.is_empty() && *part != ".");
         if text.starts_with('/') || names().any(|name| name == "..") || names().count() == 0 {
             return Err(format!("{text:?} is no pattern of paths below a folder"));
         }
-        // What begins with a pattern has no folder in which it begins.
+        // A pattern that begins with a special character has no root.
         let mut parts = Self::parse(&format!("**/{text}"))?.parts;
         if names().count() > 1 {
             parts.remove(0);
@@ -93,7 +97,9 @@ impl Glob {
         Ok(Self { root: PathBuf::new(), parts, hidden: true })
     }
 
-    /// Whether a path below the root is meant. A name that is not UTF-8 is read with replaced characters.
+    /// Whether the pattern matches a path below the root.
+    ///
+    /// In a name that is not UTF-8, invalid bytes are replaced.
     #[cfg(any(unix, feature = "net"))]
     pub(crate) fn matches(&self, path: &Path) -> bool {
         let mut at = self.start();
@@ -103,18 +109,19 @@ impl Glob {
         self.is_whole(&at)
     }
 
-    /// The folder in which all is that it matches.
+    /// Returns the directory that contains all matches.
     pub(crate) fn root(&self) -> &Path {
         if self.root.as_os_str().is_empty() { Path::new(".") } else { &self.root }
     }
 
-    /// Where a search begins.
+    /// Returns the state at the start of a search.
     pub(crate) fn start(&self) -> Vec<usize> {
         self.closed(vec![0])
     }
 
-    /// Where a search is behind a name, from where it was: the parts that come next. A name that begins with a dot is meant only by a part
-    /// that begins with one.
+    /// Returns the state of a search after a name: the parts that may come next.
+    ///
+    /// A name that begins with a dot is matched only by a part that begins with one.
     pub(crate) fn step(&self, at: &[usize], name: &str) -> Vec<usize> {
         let mut next = Vec::new();
         for at in at {
@@ -127,17 +134,17 @@ impl Glob {
         self.closed(next)
     }
 
-    /// Whether what was found there is meant.
+    /// Whether an entry in this state is a match.
     pub(crate) fn is_whole(&self, at: &[usize]) -> bool {
         at.contains(&self.parts.len())
     }
 
-    /// Whether something deeper may be meant.
+    /// Whether there may be matches below this state.
     pub(crate) fn goes_on(&self, at: &[usize]) -> bool {
         at.iter().any(|at| *at < self.parts.len())
     }
 
-    /// `**` is also no folder.
+    /// Adds the parts that follow `**`, because that may stand for no directory.
     fn closed(&self, mut at: Vec<usize>) -> Vec<usize> {
         let mut done = 0;
         while let Some(next) = at.get(done).copied() {
@@ -172,7 +179,7 @@ fn pieces(part: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// What is behind a `[`, and what is behind its end.
+/// Parses the part after a `[`, and returns it with the rest of the text.
 fn one_of(text: &str) -> Option<(Piece, &str)> {
     let (negated, text) = match text.strip_prefix(['!', '^']) {
         Some(text) => (true, text),
@@ -183,7 +190,7 @@ fn one_of(text: &str) -> Option<(Piece, &str)> {
     loop {
         let mut chars = rest.chars();
         let first = chars.next()?;
-        // The first one is a bracket that is meant.
+        // A bracket in the first position is a literal.
         if first == ']' && !ranges.is_empty() {
             return Some((Piece::OneOf { ranges, negated }, chars.as_str()));
         }
@@ -197,14 +204,14 @@ fn one_of(text: &str) -> Option<(Piece, &str)> {
     }
 }
 
-/// Whether a name is like this. It takes at most the product of both lengths.
+/// Whether a name matches the pieces, in time of at most the product of both lengths.
 fn is_like(pieces: &[Piece], name: &str, hidden: bool) -> bool {
     if !hidden && name.starts_with('.') && pieces.first() != Some(&Piece::Char('.')) {
         return false;
     }
     let name: Vec<char> = name.chars().collect();
     let (mut piece, mut at) = (0, 0);
-    // Where to go on when the last `*` takes one more character.
+    // The position to resume at when the last `*` takes one more character.
     let mut again = None;
     loop {
         let fits = match (pieces.get(piece), name.get(at)) {

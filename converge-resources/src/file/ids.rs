@@ -1,11 +1,11 @@
-//! Translates between names and ids of users and groups.
+//! Translation between names and ids of users and groups.
 
 use std::collections::BTreeSet;
 
 use converge_core::prelude::*;
 use converge_core::system::Users;
 
-/// The two databases of a machine that give names to ids.
+/// The user or the group database of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Database {
     Users,
@@ -27,7 +27,7 @@ impl Database {
         }
     }
 
-    /// Whether something that the resource depends on is about to change an entry, and with it what id a name stands for.
+    /// Whether a pending change that the resource depends on may change an entry, and so the id of a name.
     pub(crate) fn is_pending(self, cx: &Context) -> bool {
         cx.is_pending(match self {
             Self::Users => "user.user",
@@ -50,15 +50,15 @@ impl Database {
     }
 }
 
-/// Several ids for people.
+/// A description of several ids, for messages.
 #[derive(Debug)]
 pub(crate) struct Described {
     pub(crate) numbers: String,
-    /// The names of those that have one.
+    /// The names of those ids that have one.
     pub(crate) names: String,
 }
 
-/// Describes the first few of `ids`: a tree may have thousands of owners.
+/// Describes the first few of `ids`; a tree may have thousands of owners.
 pub(crate) async fn describe(
     database: Database,
     users: &dyn Users,

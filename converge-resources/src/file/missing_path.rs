@@ -1,4 +1,4 @@
-//! Checks paths that do not exist, and may be made by a pending change.
+//! Checks of paths that do not exist, and may be created by a pending change.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -8,13 +8,14 @@ use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::missing_dependency;
 
-/// The status of a check whose path does not exist: in a plan, something that the resource depends on
-/// may be about to make it.
+/// Returns the status of a check whose path does not exist.
+///
+/// In a plan, a resource that this one depends on may be about to create the path.
 pub(super) fn check(cx: &Context, destination: &str) -> Result<Status> {
     missing_dependency::missing(cx, "file", destination, format!("{destination} does not exist yet"))
 }
 
-/// Looks at the directory in which a file is to be made, and says so when it does not exist yet.
+/// Adds a message to `status` if the directory of a new file does not exist yet.
 pub(crate) async fn check_directory(cx: &Context, status: &mut Status, file: &Path) -> Result<()> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Some(parent) = parent else { return Ok(()) };
@@ -28,7 +29,11 @@ pub(crate) async fn check_directory(cx: &Context, status: &mut Status, file: &Pa
     }
 }
 
-/// What a plan says of a directory that does not exist; an error when no pending change may make it.
+/// Returns the message of a plan about a missing directory.
+///
+/// # Errors
+///
+/// Returns an error if no pending change may create the directory.
 pub(crate) fn directory(cx: &Context, path: &dyn Display) -> Result<String> {
     if cx.pending().is_empty() {
         return Err(Error::msg(format!(

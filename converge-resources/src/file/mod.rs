@@ -1,4 +1,4 @@
-//! Files and directories.
+//! Resources for files and directories.
 
 #[cfg(unix)]
 pub mod absent;

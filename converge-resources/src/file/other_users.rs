@@ -1,4 +1,6 @@
-//! Files that have a name in the directory of somebody who may not change them: a plan refuses what an apply does.
+//! Tests of files with another name in the directory of a user who may not change them.
+//!
+//! A plan reports the same refusal as an apply.
 #![expect(clippy::disallowed_methods, reason = "a test, which makes what the system works on")]
 
 use std::fs;
@@ -11,7 +13,7 @@ use super::mode::ModePreparer;
 use super::owner::OwnerPreparer;
 use crate::testing::{Written, apply, is_root, local, plan};
 
-/// A home with a file of theirs, and one of root that they have made a link to.
+/// Creates a home with a file of its user, and a file of root that the user has linked to.
 fn layout() -> (tempfile::TempDir, Place) {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::new(dir.path());
@@ -24,7 +26,7 @@ fn layout() -> (tempfile::TempDir, Place) {
     (dir, place)
 }
 
-/// In both modes the same is said, and nothing is changed.
+/// Checks that plan and apply report the same error, and change nothing.
 async fn check<R: Resource>(destination: &str, fields: Written<'_>) {
     let (_dir, place) = layout();
     let before = (place.state("root"), place.state("home"));
@@ -47,7 +49,7 @@ async fn hard_links_are_refused_by_the_plan() {
     }
     let uid = ("uid", Value::from(JO));
     check::<OwnerPreparer>("home/app/conf", std::slice::from_ref(&uid)).await;
-    // What comes before it in the tree is not changed either.
+    // Paths before the refused one in the tree are not changed either.
     let gid = ("gid", Value::from(0));
     check::<OwnerPreparer>("home", &[uid, gid, ("recursive", true.into())]).await;
     check::<ModePreparer>("home/app/conf", &[("mode", "0666".into())]).await;
@@ -62,7 +64,7 @@ async fn hard_links_are_refused_by_the_plan() {
     }
 }
 
-/// Those that are as declared are left as they are, and those of the user too.
+/// Hard links that are as declared are accepted, and so are those of the user.
 #[tokio::test]
 async fn hard_links_that_are_in_order_are_no_error() {
     if !is_root("hard links in a tree that is in order") {

@@ -1,4 +1,4 @@
-//! Where a path leads, for comparing it with others. What is done is done by the path as it is written.
+//! Resolution of paths for comparison with other paths; operations use the path as it is written.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -6,21 +6,21 @@ use std::path::{Component, Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Files, Follow, SystemError, SystemErrorKind};
 
-/// As many links are followed as Linux follows.
+/// The maximum number of links to follow, the same as in Linux.
 const MAX_LINKS: usize = 40;
 
-/// The path without a link in it, but perhaps at its end.
+/// Resolves the links in a path, except for a link at its end.
 pub(crate) async fn place(cx: &Context, path: &Path) -> Result<PathBuf> {
     let parent = resolved(cx, path.parent().unwrap_or(path)).await?;
     Ok(path.file_name().map_or_else(|| parent.clone(), |name| parent.join(name)))
 }
 
-/// The path without a link in it. What does not exist is no link.
+/// Resolves all links in a path. Parts that do not exist are kept.
 pub(crate) async fn resolved(cx: &Context, path: &Path) -> Result<PathBuf> {
     let files = cx.system().files();
     let mut left = parts(path);
     if path.is_relative() {
-        // The model host has none, and begins at the root.
+        // The model host has no `/proc/self/cwd`, and starts at the root.
         let here = files.read_link(Path::new("/proc/self/cwd")).await?;
         left.extend(here.iter().flat_map(|here| parts(here)));
     }
@@ -56,7 +56,7 @@ async fn is_link(files: &dyn Files, path: &Path) -> Result<bool> {
     }
 }
 
-/// The parts of a path, the last first.
+/// Returns the parts of a path, the last first.
 fn parts(path: &Path) -> Vec<OsString> {
     let is_name = |part: &Component<'_>| !matches!(part, Component::RootDir | Component::CurDir);
     path.components().rev().filter(is_name).map(|part| part.as_os_str().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! What must not be removed.
+//! Protection of directories that must not be removed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,30 +10,30 @@ use converge_core::system::{FileKind, Follow};
 use crate::file::{descent, real_path};
 use crate::mount_table::{self, MountEntry};
 
-/// The folders below the root that every system has. Nobody removes one of them on purpose.
+/// The directories below the root that every system has, which nobody removes on purpose.
 const OF_THE_SYSTEM: [&str; 17] = [
     "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "libx32", "proc", "root", "run", "sbin",
     "sys", "usr", "var", "nix",
 ];
 
-/// How much of something is to be removed.
+/// The extent of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Removed {
-    /// All of it.
+    /// The whole path.
     Itself,
-    /// Some of what is in it.
+    /// Some entries of the directory.
     Inside,
 }
 
-/// What is in a folder that is to be removed.
+/// The contents of a directory that is to be removed.
 pub(crate) enum Inside {
     Nothing,
     Entries(u64),
-    /// The folder is a home, or has one in it.
+    /// The directory is a home, or contains one.
     Home(String),
 }
 
-/// Why what is at a path stays, whatever is in it.
+/// Returns the reason why a path must stay, whatever it contains.
 pub(crate) async fn kept(
     cx: &Context,
     path: &Path,
@@ -75,7 +75,7 @@ fn mounted(mount: &MountEntry, real: &Path, path: &Path) -> String {
     format!("{shown} has a mount point in it: {}, of {source}", mount.target.display())
 }
 
-/// Counts what is in a folder, and looks whether there is a home.
+/// Counts the entries of a directory, and checks that it contains no home.
 pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
     let files = cx.system().files();
     let Some(directory) = files.open_dir(path).await? else { return Ok(Inside::Nothing) };
@@ -106,7 +106,7 @@ pub(crate) async fn inside(cx: &Context, path: &Path) -> Result<Inside> {
     Ok(if count == 0 { Inside::Nothing } else { Inside::Entries(count) })
 }
 
-/// The users of the machine's own file and these, with their homes.
+/// Returns the homes of the users in the machine's own file, and of the users with these ids.
 async fn homes(cx: &Context, uids: BTreeSet<u32>) -> Result<Vec<(String, PathBuf)>> {
     let mut users = cx.system().users().local_users().await?;
     for uid in uids {

@@ -1,4 +1,4 @@
-//! What is taken of a tree of files.
+//! Selection of the files of a tree.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use crate::file::glob::Glob;
 
-/// A pattern of paths below a folder.
+/// A pattern of paths below a directory.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter(Glob);
 
@@ -25,7 +25,7 @@ impl FromValue for Filter {
     }
 }
 
-/// The patterns of a resource.
+/// The include and exclude patterns of a resource.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) include: Vec<Filter>,
@@ -33,23 +33,22 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Whether it is left out, and all that is in it when it is a folder.
+    /// Whether a path is left out. An excluded directory is left out with everything in it.
     pub(crate) fn excludes(&self, path: &Path) -> bool {
         self.exclude.iter().any(|filter| filter.0.matches(path))
     }
 
-    /// Whether what is no folder is taken, if it is not excluded.
+    /// Whether a path other than a directory is included, if it is not excluded.
     pub(crate) fn includes(&self, path: &Path) -> bool {
         self.include.is_empty() || self.include.iter().any(|filter| filter.0.matches(path))
     }
 
-    /// Whether nothing is left out.
     #[cfg(feature = "net")]
     pub(crate) fn is_everything(&self) -> bool {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
-    /// Whether folders are taken for what is in them only.
+    /// Whether directories are selected only for their contents.
     pub(crate) fn is_partial(&self) -> bool {
         !self.include.is_empty()
     }

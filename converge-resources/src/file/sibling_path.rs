@@ -1,36 +1,37 @@
-//! What is written beside a file.
+//! Names of files that are written beside another file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// The longest name of a file, in bytes.
+/// The maximum length of a file name, in bytes.
 const NAME_BYTES: usize = 255;
 
 const BACKUP: &str = ".bak";
 const VALIDATED: &str = ".converge-validate.";
 
-/// The directory that the file is in.
 pub(crate) fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The name under which the old file is kept; `None` when there can be no such name.
+/// Returns the name of the backup of a file, or `None` if that name would be too long.
 pub(crate) fn backup(path: &Path) -> Option<OsString> {
     let mut name = path.file_name()?.to_owned();
     name.push(BACKUP);
     (name.len() <= NAME_BYTES).then_some(name)
 }
 
-/// The name of the file that a command looks at: it ends like that of the file itself, as some commands go by that.
+/// Returns the name of the temporary file that a validation command reads.
+///
+/// The name has the same ending as the file itself, because some commands depend on that.
 pub(crate) fn validated(path: &Path) -> OsString {
     temporary(VALIDATED, path.file_name().unwrap_or_default())
 }
 
-/// A name of what is there for a moment only: it ends like `name`, as far as there is room.
+/// Returns the name of a temporary file, which ends like `name` as far as there is room.
 pub(crate) fn temporary(prefix: &str, name: &OsStr) -> OsString {
     let name = name.as_encoded_bytes();
     let mut start = name.len().saturating_sub(NAME_BYTES - prefix.len());
-    // Some file systems refuse names that are not UTF-8: do not cut through a character.
+    // The cut must not split a character: some file systems refuse names that are not UTF-8.
     while start > 0 && start < name.len() && name[start] & 0b1100_0000 == 0b1000_0000 {
         start += 1;
     }
@@ -46,7 +47,7 @@ fn part(name: &[u8]) -> OsString {
     OsString::from_vec(name.to_vec())
 }
 
-/// Names are text, or nearly.
+/// Converts the name with replacement characters, because names outside of Unix are text.
 #[cfg(not(unix))]
 fn part(name: &[u8]) -> OsString {
     String::from_utf8_lossy(name).into_owned().into()

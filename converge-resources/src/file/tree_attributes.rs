@@ -1,4 +1,4 @@
-//! Permissions and owners of whole trees, in the place of those that their source has.
+//! Declared permissions and owners of whole trees, which override those of the source.
 
 use converge_core::prelude::*;
 use converge_core::system::{Metadata, Ownership};
@@ -6,51 +6,53 @@ use converge_core::system::{Metadata, Ownership};
 use super::ids::Database;
 use super::mode::{Mode, ModeSpec};
 
-/// What a module says about permissions and owners of all that comes from somewhere.
+/// The declared permissions and owners of a tree.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Wanted {
-    /// The permissions of files, in the place of those in the source: octal, or symbolic as for `file.mode`.
+    /// The permissions of files, instead of those in the source: octal, or symbolic as for `file.mode`.
     #[hcl(base = 8)]
     mode: Option<ModeSpec>,
-    /// The permissions of folders, in the place of those in the source.
+    /// The permissions of directories, instead of those in the source.
     #[hcl(base = 8)]
     dir_mode: Option<ModeSpec>,
-    /// Owner of all that comes from the source, by user name, or by user id where no user has this name. Without it what is new belongs to who
-    /// applies.
+    /// Owner of everything that comes from the source, by user name.
+    ///
+    /// A user id is accepted if no user has this name. Without this field, new files belong to the user who
+    /// runs the apply.
     #[hcl(needs = "user:uid")]
     owner: Option<String>,
-    /// Group of all that comes from the source, by name, or by group id where no group has this name.
+    /// Group of everything that comes from the source, by name, or by group id if no group has this name.
     #[hcl(name = "group", needs = "group:gid")]
     group: Option<String>,
 }
 
 impl Wanted {
-    /// The permissions of something that has these in the source.
+    /// Returns the permissions of a file or directory that has the mode `of_source` in the source.
     pub(crate) fn mode(&self, of_source: Mode, directory: bool) -> Mode {
         let spec = if directory { &self.dir_mode } else { &self.mode };
         spec.as_ref().map_or(of_source, |spec| spec.on(of_source, directory))
     }
 
-    /// Whether permissions are not those of the source.
+    /// Whether the module declares any permissions.
     #[cfg(feature = "net")]
     pub(crate) fn has_modes(&self) -> bool {
         self.mode.is_some() || self.dir_mode.is_some()
     }
 
-    /// Whether the permissions of folders are not those of the source.
+    /// Whether the module declares permissions of directories.
     #[cfg(unix)]
     pub(crate) fn has_dir_mode(&self) -> bool {
         self.dir_mode.is_some()
     }
 
-    /// Owner and group; says which of them does not exist yet, when a pending change may make it.
+    /// Returns owner and group, or a message if a pending change may create one that does not exist yet.
     pub(crate) async fn ownership(&self, cx: &Context) -> Result<Result<Ownership, String>> {
         let mut ids = [None, None];
         let names = [(Database::Users, &self.owner), (Database::Groups, &self.group)];
         for (id, (database, name)) in ids.iter_mut().zip(names) {
             // In modules for other tools, an empty name means that there is none.
             let Some(name) = name.as_ref().filter(|name| !name.is_empty()) else { continue };
-            // As for chown: digits that are nobody's name are an id.
+            // As in chown, digits that are nobody's name are an id.
             *id = database.id_of(cx.system().users(), name).await?.or_else(|| name.parse().ok());
             if id.is_none() {
                 if cx.pending().is_empty() {
@@ -64,7 +66,7 @@ impl Wanted {
     }
 }
 
-/// What of the declared ownership something does not have.
+/// Returns the part of the declared ownership that a file does not have.
 pub(crate) fn missing(wanted: Ownership, has: &Metadata) -> Ownership {
     Ownership { uid: wanted.uid.filter(|uid| *uid != has.uid), gid: wanted.gid.filter(|gid| *gid != has.gid) }
 }

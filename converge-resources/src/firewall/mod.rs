@@ -1,7 +1,8 @@
-//! Firewalls: which packets the machine lets in and out.
+//! Firewalls: rules for the packets that a machine receives and sends.
 //!
-//! Whoever changes one over the network can lock himself out. So what is declared is compared with the session in which this runs, and what would keep
-//! the next one out is refused, unless the module says that it is meant.
+//! An administrator who changes a firewall over the network can lock himself out. The resources therefore
+//! compare the change with the session of this run. A change that would block the next session is refused,
+//! unless the module allows it.
 
 pub mod firewalld;
 mod network;

@@ -1,4 +1,4 @@
-//! Addresses, and networks of them.
+//! IP addresses and networks.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// An address or a network, without bits that do not count.
+/// An address or a network, without insignificant bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Network {
     address: IpAddr,

@@ -1,31 +1,33 @@
-//! The session in which this runs, when it came over the network.
+//! The SSH session of this run.
 
 use std::net::IpAddr;
 use std::path::Path;
 
 use converge_core::prelude::*;
 
-/// How sshd is configured.
 const SSHD_CONFIG: &str = "/etc/ssh/sshd_config";
 
-/// More than its configuration has.
+/// The maximum number of bytes read of that file.
 const CONFIG_BYTES: u64 = 1 << 20;
 
-/// Where sshd listens when nothing is said.
+/// The default port of sshd.
 const SSH_PORT: u16 = 22;
 
-/// How somebody gets in.
+/// The connection by which an administrator reaches the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Session {
-    /// Where it comes from and what it came to, when that is known: a program that gives the rights of root to another one may not
-    /// pass them on.
+    /// The addresses of client and server, if they are known.
+    ///
+    /// A program such as `sudo` may not pass them on.
     pub(super) ends: Option<(IpAddr, IpAddr)>,
-    /// The ports on which sshd listens; the one of the session alone when it is known.
+    /// The ports of sshd, or only that of the session if it is known.
     pub(super) ports: Vec<u16>,
 }
 
 impl Session {
-    /// The session; `None` on a machine without sshd, and when this runs in none.
+    /// Finds the session of this run, or else the ports in the configuration of sshd.
+    ///
+    /// Returns `None` if there is neither.
     pub(super) async fn find(cx: &Context) -> Result<Option<Self>> {
         let connection = cx.system().env("SSH_CONNECTION").unwrap_or_default();
         if let Some((client, server, port)) = connection_of(&connection) {
@@ -36,7 +38,7 @@ impl Session {
         Ok(Some(Self { ends: None, ports: ports(&String::from_utf8_lossy(&found.bytes)) }))
     }
 
-    /// As messages name it.
+    /// Describes the session in messages.
     pub(super) fn shown(&self, port: u16) -> String {
         match self.ends {
             Some((client, _)) => format!("the session from {client} to port {port} in which this runs"),
@@ -45,17 +47,16 @@ impl Session {
     }
 }
 
-/// `192.0.2.7 50222 192.0.2.1 22`, as sshd sets it.
+/// Parses `192.0.2.7 50222 192.0.2.1 22`, the format of sshd's variable.
 fn connection_of(text: &str) -> Option<(IpAddr, IpAddr, u16)> {
     let mut words = text.split_whitespace();
     let mut next = || words.next();
     let (client, _, server, port) = (next()?, next()?, next()?, next()?);
-    // An address of one link has the name of an interface behind it.
+    // A link-local address ends in the name of an interface.
     let address = |text: &str| Some(text.split('%').next()?.parse::<IpAddr>().ok()?.to_canonical());
     Some((address(client)?, address(server)?, port.parse().ok()?))
 }
 
-/// The ports that the configuration of sshd names.
 fn ports(config: &str) -> Vec<u16> {
     let port = |line: &str| {
         let (word, rest) = line.trim().split_once([' ', '\t', '='])?;

@@ -1,3 +1,3 @@
-//! Repositories of git: the types `git.*`.
+//! Resources for Git repositories: the types `git.*`.
 
 pub mod checkout;

@@ -1,8 +1,9 @@
-//! Grows file systems with the device that they are on.
+//! Growth of file systems with their devices.
 //!
-//! `lvextend --resizefs` would do it in one go with the volume, and never again when it is killed in between. Here the size of the
-//! file system is compared with that of the volume, so the next run makes up for it. A file system that cannot use the last bytes
-//! of a volume is not too small: each kind says how many these may be.
+//! `lvextend --resizefs` grows both in one step, but never again if it is killed in between. Here the size of
+//! the file system is compared with that of the volume, so the next run grows the file system. A file system
+//! that cannot use the last bytes of a volume does not count as too small: each kind has a limit for these
+//! bytes.
 
 use std::path::{Path, PathBuf};
 
@@ -19,28 +20,28 @@ enum Kind {
     Btrfs,
 }
 
-/// A file system on a device, and how large it is.
+/// A file system on a device, with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GrowableFilesystem {
     kind: Kind,
-    /// Its type: `ext4`.
+    /// The type: `ext4`.
     pub(super) name: String,
-    /// In bytes.
+    /// The size in bytes.
     pub(super) size: u64,
-    /// So many bytes of a device may stay unused, as they are too few for another group of blocks.
+    /// The number of bytes of a device that may stay unused: too few for another block group.
     slack: u64,
     mounted: Option<PathBuf>,
-    /// The number of the device among those of a btrfs.
+    /// The number of the device in a btrfs.
     member: u64,
 }
 
 impl GrowableFilesystem {
-    /// Whether it leaves room unused on a device of this size, in bytes.
+    /// Whether the file system leaves space unused on a device of this size, in bytes.
     pub(super) fn leaves_room(&self, device_size: u64) -> bool {
         device_size > self.size.saturating_add(self.slack)
     }
 
-    /// Whether it can grow now. Some must be mounted for that.
+    /// Whether the file system can grow now; some kinds have to be mounted.
     pub(super) fn can_grow(&self) -> bool {
         self.kind == Kind::Ext || self.mounted.is_some()
     }
@@ -51,7 +52,8 @@ impl GrowableFilesystem {
         match (self.kind, mounted) {
             (Kind::Ext, mounted) => {
                 if mounted.is_none() {
-                    // `resize2fs` asks for it. Exit code 1 means that mistakes were found and corrected.
+                    // `resize2fs` requires this check. Exit code 1 means that errors were found and
+                    // corrected.
                     let (command, output) = tools::try_change(cx, "e2fsck", ["-f", "-p", device]).await?;
                     if !matches!(output.exit, Exit::Code(0 | 1)) {
                         return Err(tools::failed(command, &output));
@@ -72,7 +74,9 @@ impl GrowableFilesystem {
     }
 }
 
-/// The file system on a device whose path has no links; `None` when there is none that can grow.
+/// Returns the file system on a device, or `None` if there is none that can grow.
+///
+/// The path of the device must have no links.
 pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableFilesystem>> {
     let found = device::signatures(cx, device).await?.into_iter().find_map(|signature| {
         let kind = match signature.kind.as_str() {
@@ -117,17 +121,19 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
     Ok(Some(GrowableFilesystem { kind, name, size, slack, mounted, member }))
 }
 
-/// Btrfs uses a device in whole sectors.
+/// The bytes of a device that btrfs may leave unused, because it uses whole sectors.
 const BTRFS_SLACK: u64 = 1 << 20;
 
-/// The smallest group of blocks of an xfs, in blocks.
+/// The smallest allocation group of an xfs, in blocks.
 const XFS_SMALLEST_GROUP: u64 = 64;
 
-/// What `resize2fs` wants beside the tables of a group of blocks for it to be worth while, and the blocks of
-/// the superblock and of the bitmaps, in blocks, with some to spare.
+/// The minimum number of blocks for which `resize2fs` adds a block group.
+///
+/// It covers the superblock, the bitmaps, and a minimum of data beside the tables of the group, with a
+/// margin.
 const EXT_SMALLEST_GROUP: u64 = 100;
 
-/// The size and the slack, out of what `dumpe2fs -h` prints.
+/// Parses the size and the slack from the output of `dumpe2fs -h`.
 fn ext(printed: &str) -> Option<(u64, u64)> {
     let field = |name: &str| -> Option<u64> {
         let value = printed.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
@@ -139,7 +145,9 @@ fn ext(printed: &str) -> Option<(u64, u64)> {
     Some((field("Block count")?.checked_mul(block)?, slack))
 }
 
-/// The size and the slack, out of what `xfs_info` prints: `data = bsize=4096 blocks=92160, imaxpct=25`.
+/// Parses the size and the slack from the output of `xfs_info`.
+///
+/// A line is `data = bsize=4096 blocks=92160, imaxpct=25`.
 fn xfs(printed: &str) -> Option<(u64, u64)> {
     let data = printed.lines().find(|line| line.starts_with("data"))?;
     let field = |name: &str| -> Option<u64> {
@@ -150,8 +158,9 @@ fn xfs(printed: &str) -> Option<(u64, u64)> {
     Some((field("blocks")?.checked_mul(block)?, XFS_SMALLEST_GROUP.checked_mul(block)?))
 }
 
-/// Number, size and path of each device, out of what `btrfs filesystem show --raw` prints:
-/// `devid 1 size 171966464 used 92274688 path /dev/mapper/data-b`.
+/// Parses the number, size and path of each device from the output of `btrfs filesystem show --raw`.
+///
+/// A line is `devid 1 size 171966464 used 92274688 path /dev/mapper/data-b`.
 fn btrfs(printed: &str) -> impl Iterator<Item = (u64, u64, &str)> {
     printed.lines().filter_map(|line| {
         let (numbers, path) = line.trim().split_once(" path ")?;
@@ -166,7 +175,7 @@ fn btrfs(printed: &str) -> impl Iterator<Item = (u64, u64, &str)> {
 mod tests {
     use super::*;
 
-    /// Recorded from e2fsprogs 1.47, xfsprogs 6.1 and btrfs-progs 6.2.
+    /// Uses output recorded from e2fsprogs 1.47, xfsprogs 6.1 and btrfs-progs 6.2.
     #[test]
     fn recorded() {
         let dumped = "\

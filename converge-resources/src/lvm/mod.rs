@@ -1,9 +1,9 @@
 //! Volume groups, logical volumes, and the file systems on them.
 //!
-//! LVM is asked with its own commands and answers in JSON, with sizes in bytes. It has no other interface that lasts: its
-//! D-Bus service is one more daemon, which few machines have. What is on a device is read from the device itself with
-//! `wipefs`. `blkid` answers from a cache unless told otherwise, names one signature where there are several, and stays
-//! silent when they contradict each other.
+//! LVM is queried with its own commands, which answer in JSON with sizes in bytes. It has no other stable
+//! interface: its D-Bus service is another daemon, which few machines have. `wipefs` reads the signatures
+//! from the device itself. `blkid` answers from a cache by default, names only one of several signatures, and
+//! reports nothing if they contradict each other.
 
 pub mod filesystem;
 mod growth;
@@ -13,5 +13,5 @@ mod model;
 mod report;
 pub mod volumegroup;
 
-/// Why only Linux has volumes and mounts of this kind.
+/// The reason why the resources of this family exist only on Linux.
 const ONLY_LINUX: &str = "it is about volumes and mounts of Linux";

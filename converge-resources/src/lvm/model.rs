@@ -1,11 +1,13 @@
-//! A small LVM on the model host, with file systems and systemd's mounts: it knows the commands that the resources run, and
-//! prints what the real ones do. What it knows is facts of the machine, so that a crash is what it is there too.
+//! A small LVM on the model host, with file systems and mount units.
+//!
+//! It implements the commands that the resources run, and prints the output of the real ones. Its state is
+//! facts of the host, so that a crash treats it like other state.
 //!
 //! | fact | value |
 //! | --- | --- |
 //! | `pv DEVICE` | its volume group, or empty |
 //! | `lv GROUP/NAME` | number of extents |
-//! | `on DEVICE` | what is on it, and its size in bytes: `ext4 1048576` |
+//! | `on DEVICE` | type and size in bytes of the contents: `ext4 1048576` |
 //! | `read UNIT` | the text that systemd has read |
 
 use std::collections::BTreeMap;
@@ -13,15 +15,15 @@ use std::path::Path;
 
 use converge_core::system::{Command, Machine, ModelSystem, Output};
 
-/// Extents of each device.
+/// The number of extents of each device.
 pub(super) const EXTENTS: u64 = 100;
 
-/// Bytes of an extent.
+/// The number of bytes of an extent.
 const EXTENT: u64 = 4 << 20;
 
 const MOUNTS: &str = "/proc/self/mountinfo";
 
-/// A machine with the disks `/dev/sdb`, `/dev/sdc` and `/dev/sdd`, which are empty, and all tools.
+/// Returns a host with the empty disks `/dev/sdb`, `/dev/sdc` and `/dev/sdd`, and all tools.
 pub(super) fn model() -> ModelSystem {
     let disks = ["/dev/sdb", "/dev/sdc", "/dev/sdd"];
     let tools = ["mkfs.ext4", "mkfs.xfs", "systemctl"];
@@ -38,7 +40,7 @@ pub(super) fn model() -> ModelSystem {
     model.with_program(run)
 }
 
-/// As [`model`], after these commands.
+/// Like [`model`], after these commands.
 pub(super) fn after(commands: &[&str]) -> ModelSystem {
     let commands: Vec<Vec<String>> =
         commands.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
@@ -116,7 +118,7 @@ fn facts(machine: &Machine, kind: &str) -> BTreeMap<String, String> {
     machine.facts().filter_map(value).collect()
 }
 
-/// Where the links of the model lead.
+/// Resolves the links of the model.
 fn real(device: &str) -> String {
     match device {
         "/dev/disk/by-id/second" => "/dev/sdc".to_owned(),
@@ -145,7 +147,7 @@ fn pvs(machine: &Machine) -> Vec<String> {
     facts(machine, "pv ").into_iter().map(row).collect()
 }
 
-/// Groups with the number of their extents.
+/// Returns the groups with the number of their extents.
 fn groups(machine: &Machine) -> BTreeMap<String, u64> {
     let mut groups = BTreeMap::new();
     for group in facts(machine, "pv ").into_values().filter(|group| !group.is_empty()) {
@@ -175,7 +177,7 @@ fn lvs(machine: &Machine) -> Vec<String> {
     facts(machine, "lv ").into_iter().map(row).collect()
 }
 
-/// As LVM does it without `--yes`: nothing happens unless every device is empty.
+/// Adds devices to a group, as LVM does without `--yes`: nothing happens unless every device is empty.
 fn add(machine: &mut Machine, group: &str, devices: &[&str]) -> Said {
     for device in devices {
         if machine.fact(&format!("on {}", real(device))).is_some_and(|on| !on.is_empty()) {
@@ -217,7 +219,7 @@ fn size(machine: &Machine, device: &str) -> u64 {
     extents * EXTENT
 }
 
-/// The device that is mounted at a place, or the place itself.
+/// Returns the device that is mounted at a path, or the path itself.
 fn device_at(machine: &Machine, place: &str) -> String {
     let mounts = String::from_utf8(machine.file(MOUNTS).unwrap().to_vec()).unwrap();
     let line = mounts.lines().find(|line| line.split(' ').nth(4) == Some(place));

@@ -1,4 +1,4 @@
-//! Reads the reports of LVM, which are JSON.
+//! The JSON reports of LVM.
 
 use std::str::FromStr;
 
@@ -8,22 +8,20 @@ use serde::{Deserialize, Deserializer};
 
 use crate::tools;
 
-/// A device that LVM uses.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct PhysicalVolume {
-    /// Path of the device; `[unknown]` when it is not attached.
+    /// The path of the device; `[unknown]` if it is not attached.
     #[serde(rename = "pv_name")]
     pub(super) device: String,
-    /// Name of the volume group; empty when it is in none.
+    /// The name of the volume group; empty if there is none.
     #[serde(rename = "vg_name")]
     pub(super) group: String,
-    /// Extents that volumes use.
     #[serde(rename = "pv_pe_alloc_count", deserialize_with = "number")]
     pub(super) used_extents: u64,
 }
 
 impl PhysicalVolume {
-    /// Whether its group needs a device that is not there.
+    /// Whether the device is not attached, although its group needs it.
     pub(super) fn is_missing(&self) -> bool {
         self.device.starts_with('[')
     }
@@ -33,7 +31,7 @@ impl PhysicalVolume {
 pub(super) struct VolumeGroupReport {
     #[serde(rename = "vg_name")]
     pub(super) name: String,
-    /// Size of an extent, in bytes.
+    /// The size of an extent, in bytes.
     #[serde(rename = "vg_extent_size", deserialize_with = "number")]
     pub(super) extent_size: u64,
     #[serde(rename = "vg_extent_count", deserialize_with = "number")]
@@ -48,20 +46,22 @@ pub(super) struct LogicalVolumeReport {
     pub(super) group: String,
     #[serde(rename = "lv_name")]
     pub(super) name: String,
-    /// In bytes.
+    /// The size in bytes.
     #[serde(rename = "lv_size", deserialize_with = "number")]
     pub(super) size: u64,
     #[serde(rename = "lv_active", deserialize_with = "active")]
     pub(super) is_active: bool,
 }
 
-/// LVM writes numbers as text.
+/// Reads a number, which LVM writes as text.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = String::deserialize(deserializer)?;
     u64::from_str(&text).map_err(|error| D::Error::custom(format_args!("{text:?}: {error}")))
 }
 
-/// Empty when it is not active; `active`, `remotely active` and so on when it is.
+/// Reads whether a volume is active.
+///
+/// LVM writes `active`, `remotely active` and so on, or an empty text.
 fn active<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(String::deserialize(deserializer)? == "active")
 }
@@ -120,7 +120,7 @@ fn parse<T: DeserializeOwned>(printed: &str) -> Result<Vec<T>, serde_json::Error
 mod tests {
     use super::*;
 
-    /// Recorded from LVM 2.03.16.
+    /// Uses reports recorded from LVM 2.03.16.
     #[test]
     fn recorded_reports() {
         let pvs = r#"

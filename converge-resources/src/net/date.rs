@@ -1,24 +1,24 @@
-//! Times as servers write them: `Sun, 06 Nov 1994 08:49:37 GMT`.
+//! HTTP dates: `Sun, 06 Nov 1994 08:49:37 GMT`.
 
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 
-/// What is added to the time that a server gives, so that a file shows that its time comes from there.
+/// The fraction of a second added to a server's time, which marks a file time as set by a fetch.
 ///
-/// A file that was changed by hand is newer than anything that the server has, and one that an image or an archive brought has
-/// any time: nobody can be asked for what is newer than these. No other file has just this part of a second. An `ETag` would
-/// have to be kept somewhere; this is kept by the file itself.
+/// Only a marked time is used to ask a server for newer content. A file that was changed by hand is newer
+/// than anything on the server, and a file from an image or an archive has an arbitrary time. No other file
+/// has exactly this fraction. An `ETag` would need storage elsewhere; the file itself stores this mark.
 const MARK: Duration = Duration::from_millis(304);
 
-/// The time of a file whose server says `text`; `None` for what is no time.
+/// Returns the marked time for a server's date, or `None` if `text` is not a date.
 pub(crate) fn parse(text: &str) -> Option<SystemTime> {
     let parsed = DateTimeParser::new().parse_timestamp(text.trim()).ok()?;
     SystemTime::from(parsed).checked_add(MARK)
 }
 
-/// What the server said of a file with this time; `None` when the time comes from elsewhere.
+/// Returns the server's date of a file with this time, or `None` if the time has no mark.
 pub(crate) fn write(time: SystemTime) -> Option<String> {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.checked_sub(MARK)?;
     if since != Duration::from_secs(since.as_secs()) {

@@ -1,4 +1,4 @@
-//! Makes requests, reads responses, and decides which failures are worth another attempt.
+//! Downloads: requests, response bodies, and retries.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -11,16 +11,16 @@ use super::access::Access;
 use super::source::Source;
 use crate::text::Text;
 
-/// How often a request is made again after a failure that may pass.
+/// The number of retries after a transient failure.
 const RETRIES: u32 = 3;
 
-/// Before the first of these; each is twice as long as the one before.
+/// The pause before the first retry; each further pause is twice as long.
 const BACKOFF: Duration = Duration::from_secs(1);
 
-/// The longest that a server may ask us to wait.
+/// The longest pause that a server may ask for.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
-/// How long a server may be silent, where a module says nothing.
+/// The default time that a server may be silent.
 pub(crate) const INACTIVITY: Duration = Duration::from_secs(30);
 
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -42,7 +42,7 @@ impl From<FetchError> for Error {
 }
 
 impl FetchError {
-    /// What goes wrong when somebody wants to `act`: to fetch a source, or to ask a server.
+    /// Returns an error of a request; `act` is the purpose: to fetch a source, or to ask a server.
     pub(crate) fn http(act: &'static str, source: &Source, problem: HttpError) -> Self {
         let problem = match problem {
             HttpError::InsecureRedirect(_) if source.is_secret() => {
@@ -65,7 +65,7 @@ impl FetchError {
         }
     }
 
-    /// How long to wait after it, when so many requests were made again before.
+    /// Returns the pause before the next attempt, after `made` retries.
     fn pause(&self, made: u32) -> Duration {
         let asked = match self {
             Self::Status { retry_after, .. } => *retry_after,
@@ -75,7 +75,7 @@ impl FetchError {
     }
 }
 
-/// What to do about it, where that is not plain.
+/// Returns advice about a problem, if there is any.
 fn help(problem: &HttpError) -> &'static str {
     match problem {
         HttpError::Untrusted(_) => {
@@ -88,7 +88,7 @@ fn help(problem: &HttpError) -> &'static str {
     }
 }
 
-/// The reasons that people meet, in the words of the standard.
+/// Returns the reason phrase of common status codes, from the standard.
 pub(super) fn phrase(status: u16) -> &'static str {
     match status {
         400 => " Bad Request",
@@ -112,13 +112,13 @@ pub(crate) struct RequestOptions {
     pub(crate) headers: Vec<(String, Text)>,
     pub(crate) inactivity: Option<Duration>,
     pub(crate) least_rate: LeastRate,
-    /// The most bytes that are taken.
+    /// The maximum number of bytes to receive.
     pub(crate) max_size: u64,
     pub(crate) access: Access,
 }
 
 impl RequestOptions {
-    /// Makes one request. The answer has the status 200, or 304 when `unless_since` is given.
+    /// Makes one request. The response has the status 200, or 304 if `unless_since` is given.
     pub(crate) async fn once(
         &self,
         cx: &Context,
@@ -151,7 +151,7 @@ impl RequestOptions {
     }
 }
 
-/// How much was taken of a source, whatever it says that it has.
+/// A counter of received bytes with a limit, independent of the announced length.
 pub(crate) struct Meter<'a> {
     source: &'a Source,
     limit: u64,
@@ -163,13 +163,13 @@ impl<'a> Meter<'a> {
         Self { source, limit: options.max_size, taken: 0 }
     }
 
-    /// So many bytes more; an error when that is too much.
+    /// Adds bytes, and returns an error if the limit is exceeded.
     pub(crate) fn add(&mut self, bytes: u64) -> Result<(), FetchError> {
         self.taken = self.taken.saturating_add(bytes);
         self.check(self.taken)
     }
 
-    /// An error when so many bytes are too much.
+    /// Returns an error if this number of bytes exceeds the limit.
     pub(crate) fn check(&self, bytes: u64) -> Result<(), FetchError> {
         if bytes <= self.limit {
             return Ok(());
@@ -178,12 +178,12 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// Makes attempts until one succeeds, or fails so that another makes no sense, or there have been enough.
+/// Repeats an attempt until it succeeds, fails permanently, or has no retries left.
 pub(crate) async fn with_retries<T, F>(cx: &Context, mut attempt: impl FnMut() -> F) -> Result<T>
 where
     F: Future<Output = Result<T>>,
 {
-    // In a plan, what does not answer may be started by something that comes first: nobody waits for it.
+    // In a plan, a pending change may start a server that does not answer, so the plan does not wait for it.
     let most = if cx.pending().is_empty() { RETRIES } else { 0 };
     let mut made = 0;
     loop {
@@ -207,7 +207,7 @@ where
     }
 }
 
-/// Reads the body of a response, and tells the progress.
+/// A reader of a response body that sends progress events.
 pub(crate) struct BodyReader<'a> {
     cx: &'a Context,
     source: &'a Source,
@@ -221,15 +221,15 @@ impl<'a> BodyReader<'a> {
         Self { cx, source, response, received: 0, told: cx.system().clock().now() }
     }
 
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes, or `None` at the end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
         self.cx.check_cancelled()?;
-        // Where the next bytes are always there already, nothing would wait before the end.
+        // If data is always available, nothing else in this loop would yield to other tasks.
         tokio::task::yield_now().await;
         let chunk = self.response.body.chunk().await;
         let chunk = chunk.map_err(|problem| FetchError::http("fetch", self.source, problem))?;
         self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
-        // At the end it is known what there was, whatever the server said.
+        // At the end the total is known, whatever length the server announced.
         let total = if chunk.is_some() { self.response.content_length() } else { Some(self.received) };
         self.cx.progress().bytes(self.received, total);
         let now = self.cx.system().clock().now();
@@ -241,7 +241,7 @@ impl<'a> BodyReader<'a> {
     }
 }
 
-/// Receives a source into a file without a name.
+/// Receives a source into an unnamed file.
 pub(crate) async fn receive(
     cx: &Context,
     options: &RequestOptions,
@@ -260,7 +260,7 @@ pub(crate) async fn receive(
     Ok(Arc::from(scratch.read().await?))
 }
 
-/// What cannot be had, and which a pending change may bring, is no error in a plan.
+/// Turns a failure into a message of a plan, if a pending change may fix it.
 pub(crate) fn not_yet<T>(cx: &Context, status: &mut Status, found: Result<T>) -> Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),

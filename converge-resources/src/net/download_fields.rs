@@ -1,4 +1,4 @@
-//! The fields of everything that is fetched.
+//! The fields of all resources that fetch something.
 
 use std::time::Duration;
 
@@ -13,38 +13,43 @@ use super::hash::{Expected, HashType};
 use super::source::{Location, Source};
 use crate::text::Text;
 
-/// Where something comes from, and what is expected of it.
+/// The declared source of a download, and the expectations of it.
 #[derive(Debug, HclBlock)]
 pub(crate) struct Origin {
-    /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
+    /// The source: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty, needs = "path")]
     pub(crate) source: Source,
-    /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
+    /// The hash function of `hash`. Only `sha256` and `sha512` protect from attackers.
     #[hcl(required_together = "hash_type,hash")]
     hash_type: Option<HashType>,
-    /// The hash of what comes from there, as hexadecimal digits.
+    /// The expected hash of the source, as hexadecimal digits.
     #[hcl(nonempty, required_together = "hash_type,hash")]
     hash: Option<String>,
-    /// What is sent with the request: `{ Accept = "text/plain" }`. When the server redirects to another host, that
-    /// one gets none of it. Secrets in it are sent over https alone, but for what `insecure` says of this machine.
+    /// Headers of the request: `{ Accept = "text/plain" }`.
+    ///
+    /// After a redirect to another host, that host gets none of them. Secrets in them are sent over https
+    /// only, except as described for `insecure`.
     #[hcl(default)]
     headers: IndexMap<String, Text>,
-    /// How long the server may send nothing. It is `30s` when nothing else is given.
+    /// The longest time that the server may send nothing. The default is `30s`.
     inactivity_timeout: Option<Duration>,
-    /// How many bytes a second the server must send at the least, on the average of a minute. It is 1000 when nothing else
-    /// is given; 0 allows any rate.
+    /// The minimum number of bytes per second that the server must send, averaged over a minute.
+    ///
+    /// The default is 1000; 0 allows any rate.
     min_rate: Option<u64>,
     #[hcl(embed)]
     access: Access,
 }
 
 impl Origin {
-    /// What the content has to hash to, when that is given.
+    /// Returns the expected hash, if one is given.
     fn expected(&self) -> Result<Option<Expected>, FieldError> {
         Expected::new(self.hash_type, self.hash.as_deref())
     }
 
-    /// The source, what its content has to hash to, and how it is requested. No more than `max_size` bytes are taken.
+    /// Returns the source, its expected hash, and the options of the request.
+    ///
+    /// The request receives at most `max_size` bytes.
     pub(crate) fn into_parts(
         self,
         max_size: u64,
@@ -59,7 +64,7 @@ impl Origin {
 }
 
 impl Origin {
-    /// The rules of its fields, for the resources that it is a part of.
+    /// Validates the fields, for the resources that contain them.
     pub(super) fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors: Vec<_> = self.expected().err().into_iter().collect();
         let url = match self.source.location() {
@@ -80,7 +85,7 @@ impl Origin {
     }
 }
 
-/// Whether it is the header that says who asks.
+/// Whether the name is that of the `Authorization` header.
 pub(super) fn is_authorization(name: &str) -> bool {
     name.eq_ignore_ascii_case("authorization")
 }

@@ -9,15 +9,15 @@ use sha1::Sha1;
 use sha2::digest::DynDigest;
 use sha2::{Sha256, Sha512};
 
-/// How many bytes of a file are hashed at once.
+/// The number of bytes of a file that are hashed at once.
 const PIECE: usize = 256 * 1024;
 
 /// A hash function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum HashType {
-    /// MD5: no protection from anybody who means harm.
+    /// MD5, which gives no protection from attackers.
     Md5,
-    /// SHA-1: no protection from anybody who means harm.
+    /// SHA-1, which gives no protection from attackers.
     Sha1,
     /// SHA-256.
     Sha256,
@@ -39,7 +39,7 @@ impl HashType {
         })
     }
 
-    /// The hash of a file, which a thread that may wait reads.
+    /// Returns the hash of a file, read on a blocking thread.
     pub(crate) async fn of(self, file: Arc<dyn ReadAt>) -> Result<Hash> {
         let handle = tokio::runtime::Handle::current();
         let read = tokio::task::spawn_blocking(move || -> Result<Hash, SystemError> {
@@ -66,7 +66,7 @@ impl fmt::Display for HashType {
     }
 }
 
-/// Computes a hash of bytes that come one piece after another.
+/// A hash computation for bytes that arrive in pieces.
 pub(crate) struct Hasher(Box<dyn DynDigest + Send>);
 
 impl Hasher {
@@ -77,7 +77,7 @@ impl Hasher {
     pub(crate) fn finish(self) -> Hash {
         let mut digits = String::with_capacity(2 * self.0.output_size());
         for byte in self.0.finalize() {
-            // Text takes whatever is written to it.
+            // Writing to a string does not fail.
             let _ = write!(digits, "{byte:02x}");
         }
         Hash(digits)
@@ -94,7 +94,7 @@ impl fmt::Display for Hash {
     }
 }
 
-/// What the content has to hash to.
+/// The expected hash of some content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Expected {
     pub(crate) hash_type: HashType,
@@ -102,7 +102,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// From the two fields, which are there both or not at all.
+    /// Combines the two fields, of which a module gives both or none.
     pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, FieldError> {
         let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
         let digits = hash.trim().to_ascii_lowercase();
@@ -114,7 +114,7 @@ impl Expected {
         Ok(Some(Self { hash_type, hash: Hash(digits) }))
     }
 
-    /// Compares with what was found; `what` is what has this hash.
+    /// Compares the hash with the one found; `what` names the content in the error.
     pub(crate) fn check(&self, what: &str, found: &Hash) -> Result<(), String> {
         if *found == self.hash {
             return Ok(());

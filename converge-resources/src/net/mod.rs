@@ -1,4 +1,4 @@
-//! What comes over the network: files, archives, ports.
+//! Resources for downloads, archives, ports and HTTP requests.
 
 pub(crate) mod access;
 #[cfg(feature = "net")]

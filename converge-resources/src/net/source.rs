@@ -8,7 +8,7 @@ use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, Val
 
 use crate::text::Text;
 
-/// A source as a module writes it, and what that means.
+/// A source as a module declares it, with its parsed location.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     text: Text,
@@ -21,7 +21,7 @@ pub(crate) enum Location {
     File(PathBuf),
 }
 
-/// A file of the machine; a URL names nothing on it.
+/// The footprint has the file; a URL names nothing on the machine.
 impl Names for Source {
     fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
         if let (Location::File(path), false) = (&self.location, self.text.is_secret())
@@ -42,7 +42,7 @@ impl Source {
                         UrlError::Credentials => {
                             return "it holds a user name or a password: write them in `auth`".to_owned();
                         }
-                        // It may quote a part.
+                        // The error may quote a part of the text.
                         UrlError::Host(_) if text.is_secret() => UrlError::NoHost,
                         problem => problem,
                     };
@@ -78,7 +78,6 @@ impl Source {
         &self.location
     }
 
-    /// Opens the file at `path`, which is the source.
     pub(crate) async fn open(&self, cx: &Context, path: &Path) -> Result<Box<dyn ReadAt>> {
         let not_found = || Error::NotFound { kind: "file", name: self.shown().to_owned() };
         cx.system().files().open(path).await?.ok_or_else(not_found)
@@ -88,7 +87,7 @@ impl Source {
         self.text.is_secret()
     }
 
-    /// The source as messages may show it.
+    /// Returns the source in the form that messages may show.
     pub(crate) fn shown(&self) -> &str {
         self.text.shown()
     }
@@ -119,7 +118,7 @@ impl ToValue for Source {
 }
 
 impl std::fmt::Debug for Location {
-    /// Nothing of it, as it may be secret: the text beside it knows.
+    /// Shows nothing, because the location may be secret; the text beside it redacts itself.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Url(_) => "Url(..)",
@@ -128,14 +127,14 @@ impl std::fmt::Debug for Location {
     }
 }
 
-/// The path in a `file://` URL.
+/// Decodes the path of a `file://` URL.
 fn decoded(path: &str) -> Option<PathBuf> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut parts = path.split('%');
     bytes.extend(parts.next()?.bytes());
     for part in parts {
         let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-        // A NUL ends a path for the machine, and so would name another file.
+        // The system ends a path at a NUL, so the path would name another file.
         bytes.push(u8::from_str_radix(digits, 16).ok().filter(|byte| *byte != 0)?);
         bytes.extend(part.bytes().skip(2));
     }

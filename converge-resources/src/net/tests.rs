@@ -1,4 +1,4 @@
-//! Sources and hashes.
+//! Tests of sources and hashes.
 
 use converge_core::value::REDACTED;
 use converge_core::value::Value;

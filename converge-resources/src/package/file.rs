@@ -1,7 +1,7 @@
-//! A package that is a file: of the machine, or fetched.
+//! Packages that are files, local or fetched.
 //!
-//! The package manager is given a copy in a folder that nobody else may use. The hash is that of the copy, so whoever may change the
-//! file changes nothing that is installed.
+//! The package manager gets a copy in a directory that nobody else may use. The hash is that of the copy, so
+//! changes of the original file cannot affect the installation.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ use crate::net::download::{self, RequestOptions};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
 
-/// The most bytes that a package may have.
+/// The maximum number of bytes of a package.
 const MAX_SIZE: u64 = 8 << 30;
 
-/// How many bytes of a file are copied at once.
+/// The number of bytes of a file that are copied at once.
 const PIECE: usize = 256 * 1024;
 
 /// A file with a package.
@@ -28,18 +28,18 @@ pub(super) struct PackageFile {
     source: Source,
     expected: Option<Expected>,
     options: RequestOptions,
-    /// What was fetched, once for all checks and the apply of a run.
+    /// The fetched file, shared by all checks and the apply of a run.
     fetched: Option<Arc<dyn ReadAt>>,
 }
 
-/// A copy of a package, which is removed with this.
+/// A temporary copy of a package, which is removed when this value is dropped.
 pub(super) struct Copy {
     folder: Box<dyn TempDir>,
     path: PathBuf,
 }
 
 impl PackageFile {
-    /// From the fields of a resource.
+    /// Creates the file from the fields of a resource.
     pub(super) fn new(source: Source, hash: Option<&str>) -> Result<Self, Vec<FieldError>> {
         let expected = hash.map(expected).transpose()?;
         if let (Location::Url(url), None) = (source.location(), &expected)
@@ -62,7 +62,7 @@ impl PackageFile {
         self.source.shown()
     }
 
-    /// Makes the copy, in a file of this name, and compares its hash.
+    /// Copies the package to a file with this name, and compares its hash.
     pub(super) async fn copy(&mut self, cx: &Context, name: &str) -> Result<Copy> {
         let file: Arc<dyn ReadAt> = match (self.source.location(), &self.fetched) {
             (Location::File(path), _) => Arc::from(self.source.open(cx, path).await?),
@@ -95,7 +95,7 @@ impl PackageFile {
         if let Some((expected, hasher)) = self.expected.as_ref().zip(hasher) {
             expected.check(self.source.shown(), &hasher.finish()).map_err(Error::msg)?;
         }
-        // The user as whom a package manager may read it has no other way to it.
+        // The package manager may read the copy as an unprivileged user. The directory keeps others out.
         staged.commit(CommitFile { mode: Some(0o644), ..CommitFile::default() }).await?;
         Ok(Copy { folder, path })
     }
@@ -111,7 +111,7 @@ impl Copy {
     }
 }
 
-/// The hash that is written: its length says of which function it is.
+/// Parses the declared hash, whose length determines the function.
 fn expected(text: &str) -> Result<Expected, Vec<FieldError>> {
     let (named, digits) = match text.trim().split_once(':') {
         Some((name, digits)) => (Some(name.to_ascii_lowercase()), digits),

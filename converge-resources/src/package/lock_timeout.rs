@@ -1,22 +1,21 @@
-//! Waits for another program that holds the lock of a package manager, by trying again.
+//! Retries while another program holds the lock of a package manager.
 //!
-//! apt's own `DPkg::Lock::Timeout` covers neither the lists nor the archives, and nobody could cancel it.
+//! apt's own `DPkg::Lock::Timeout` covers neither the lists nor the archives, and cannot be cancelled.
 
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
 
-/// How often a lock is tried. The package managers themselves try as often when they are told to wait.
+/// The interval between attempts, the same as that of the package managers themselves.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How long locks are waited for when a module does not say.
 pub(super) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// What is left of the time that locks are waited for.
+/// The remaining time to wait for locks.
 #[derive(Debug)]
 pub(super) struct LockTimeout {
     limit: Duration,
-    /// When the first lock was found held.
+    /// The time when the first lock was found held.
     since: Option<SystemTime>,
 }
 
@@ -29,7 +28,7 @@ impl LockTimeout {
         self.limit
     }
 
-    /// Waits a moment before the lock is tried again; `false` when the time is over.
+    /// Waits before the next attempt, and returns `false` if the time is over.
     pub(super) async fn wait(&mut self, cx: &Context) -> Result<bool> {
         cx.check_cancelled()?;
         let clock = cx.system().clock();

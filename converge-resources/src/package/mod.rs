@@ -1,4 +1,4 @@
-//! Packages of the distribution.
+//! Resources for packages of the distribution and their repositories.
 
 pub mod apt;
 pub mod apt_repo;

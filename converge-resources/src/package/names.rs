@@ -1,10 +1,10 @@
-//! Validates lists of package names.
+//! Validation of lists of package names.
 
 use std::collections::HashSet;
 
 use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
 
-/// The error of a field, in the form in which rules between fields give it.
+/// Returns an error about a field, in the form for rules between fields.
 pub(super) fn invalid(field: &str, message: &str) -> Vec<FieldError> {
     vec![FieldError::new(field, FieldErrorKind::Invalid { message: message.to_owned() })]
 }

@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// The end of what a program printed, for a message: nothing, or the text on lines of its own.
+/// The end of a program's output for a message: nothing, or text on lines of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct OutputTail(String);
 
 impl OutputTail {
-    /// Of these lines; empty ones and the space at their ends are left out.
+    /// Collects lines, without empty lines and trailing space.
     pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         const LINES: usize = 20;
         const WIDTH: usize = 400;

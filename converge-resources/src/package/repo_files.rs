@@ -1,4 +1,6 @@
-//! The files of a repository of packages, which hold one repository each: `package.apt_repo` and `package.rpm_repo` write them.
+//! The files of package repositories, which `package.apt_repo` and `package.rpm_repo` write.
+//!
+//! Each file declares one repository.
 
 use std::path::Path;
 
@@ -6,24 +8,26 @@ use converge_core::footprint::{Claim, Footprint, Thing, Verb, aspect, kind};
 use converge_core::prelude::*;
 use converge_core::system::{Follow, WriteFile};
 
-/// More than any such file has.
+/// The maximum number of bytes of a file.
 const FILE_BYTES: u64 = 2 << 20;
 
-/// A file that is not as declared.
+/// A file that differs from its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub(super) path: String,
-    /// What it is to hold; `None` when it is to be gone.
+    /// The declared text, or `None` if the file is to be removed.
     pub(super) text: Option<String>,
 }
 
-/// What is in a file; `None` where there is none.
+/// Reads a file, or returns `None` if it does not exist.
 pub(super) async fn read(cx: &Context, path: &str) -> Result<Option<String>> {
     let found = cx.system().files().read_head(Path::new(path), FILE_BYTES).await?;
     Ok(found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned()))
 }
 
-/// Compares a file with what it is to hold. The difference is in the status, and the change is given.
+/// Compares a file with its declared text.
+///
+/// Adds the difference to the status, and returns the change.
 pub(super) fn compare(
     status: &mut Status,
     name: &str,
@@ -39,7 +43,7 @@ pub(super) fn compare(
     Some(FileChange { path: path.to_owned(), text: wanted })
 }
 
-/// Refuses a change for which the folder is missing, unless a pending change may make it.
+/// Refuses a change if its directory is missing, unless a pending change may create the directory.
 pub(super) async fn need_folder(
     cx: &Context,
     status: &mut Status,
@@ -59,7 +63,7 @@ pub(super) async fn need_folder(
     Ok(())
 }
 
-/// Makes the changes in their order. Everybody may read such files.
+/// Makes the changes in order. The files are readable for everybody.
 pub(super) async fn change<'a>(
     cx: &Context,
     changes: impl DoubleEndedIterator<Item = &'a FileChange>,
@@ -81,7 +85,7 @@ pub(super) async fn change<'a>(
     Ok(Status::new())
 }
 
-/// Claims the files as a whole, which the field `name` names.
+/// Claims the existence and content of the files, which the field `name` names.
 pub(super) fn claim(footprint: &mut Footprint, paths: impl IntoIterator<Item = String>) {
     for path in paths {
         for aspect in [aspect::EXISTENCE, aspect::CONTENT] {

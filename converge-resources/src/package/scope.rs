@@ -1,4 +1,4 @@
-//! What a resource of packages is about: packages by name, a file, or all that are installed.
+//! The fields of a package resource that select packages without naming them, and further options.
 
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
@@ -8,72 +8,85 @@ use super::names::invalid;
 use super::upgrade_policy::Newest;
 use crate::net::source::Source;
 
-/// What a resource of packages may be about beside names, and how it is done.
+/// The packages that a resource selects without naming them, and the options for the changes.
 #[derive(Debug, HclBlock)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
 pub(super) struct Scope {
-    /// Whether packages that are named and installed are upgraded to the version that the package manager prefers.
+    /// Whether named packages that are installed are upgraded.
+    ///
+    /// They get the version that the package manager prefers.
     #[hcl(default)]
     pub(super) latest: bool,
-    /// Whether packages that are named are upgraded as with `latest` where they are installed, and are left alone where they are not.
+    /// Whether named packages are upgraded if they are installed, and left alone otherwise.
+    ///
+    /// The upgrade is the same as with `latest`.
     #[hcl(default)]
     pub(super) only_upgrade: bool,
-    /// Whether all packages of the machine are upgraded. With apt it is as `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
+    /// Whether all packages of the machine are upgraded.
+    ///
+    /// With apt, this is like `apt-get upgrade --with-new-pkgs`: nothing is removed for it.
     #[hcl(default)]
     pub(super) upgrade_all: bool,
-    /// Whether packages are removed that came along with others and that nothing needs any more: all of the machine.
+    /// Whether unneeded packages of the machine are removed.
+    ///
+    /// These are packages that were installed as dependencies and that nothing needs any more.
     #[hcl(default)]
     pub(super) autoremove: bool,
-    /// More options for the package manager, one in each text: `"--target-release=bookworm-backports"`, `"--enablerepo=epel"`.
+    /// Further options for the package manager, one in each text.
+    ///
+    /// Examples are `"--target-release=bookworm-backports"`, `"--enablerepo=epel"`.
     #[hcl(default)]
     pub(super) options: Vec<String>,
-    /// A package that is a file, in place of `name`: a path, or a URL with `http://` or `https://`. It is installed in the version that the file has,
-    /// older or newer, and the repositories have what it depends on. It is copied first, so nobody else can change what is looked at and
-    /// installed. What is behind a URL is fetched whenever it is checked, as only the file says which package it is.
+    /// A package file, instead of `name`: a path, or a URL with `http://` or `https://`.
+    ///
+    /// The version of the file is installed, even if it is older than the present one; its dependencies come
+    /// from the repositories. The file is copied first, so that nobody can change it between check and
+    /// installation. A file at a URL is fetched in each check, because only the file says which package it
+    /// is.
     #[hcl(nonempty, needs = "path")]
     pub(super) file: Option<Source>,
-    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed. For a URL with plain `http` it must
-    /// be written.
+    /// The SHA-256 or the SHA-512 of the file, as hexadecimal digits: another file is not installed.
+    ///
+    /// It is required for a URL with plain `http`.
     #[hcl(nonempty, requires = "file")]
     pub(super) hash: Option<String>,
 }
 
-/// The packages that are named beside it.
+/// The packages that the resource names.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
-    /// Whether there are any.
+    /// Whether the resource names any packages.
     pub(super) any: bool,
     /// Whether one of them has a version.
     pub(super) versions: bool,
     pub(super) state: Ensure,
-    /// Whether the lists of what the repositories have are looked after, also where nothing is named.
+    /// The handling of package lists if no package is named.
     pub(super) lists: Lists,
 }
 
-/// What can be said of the lists of what the repositories have where nothing is named.
+/// The handling of package lists if no package is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lists {
-    /// Nothing: they come with what is installed.
+    /// The lists are fetched only together with an installation.
     WithPackages,
-    /// They could be fetched, but how old they may become is not written, so each apply would do that.
+    /// No maximum age is declared, so each apply would fetch the lists.
     WithoutAge,
-    /// They are fetched when they are too old.
+    /// The lists are fetched if they are too old.
     ByAge,
 }
 
 impl Scope {
-    /// What is asked of packages that are named without a version.
+    /// Returns the upgrade policy for packages that are named without a version.
     pub(super) fn newest(&self) -> Newest {
         Newest::of(self.latest, self.only_upgrade)
     }
 
-    /// The file, when one is written.
     pub(super) fn file(&self) -> Result<Option<PackageFile>, Vec<FieldError>> {
         let file = |source: Source| PackageFile::new(source, self.hash.as_deref());
         self.file.clone().map(file).transpose()
     }
 
-    /// The rules between the fields.
+    /// Validates the rules between the fields.
     pub(super) fn validate(
         &self,
         Named { any: named, versions, state, lists }: Named,
@@ -124,7 +137,7 @@ impl Scope {
     }
 }
 
-/// Refuses what is no option: a word without a dash would be a package.
+/// Refuses texts that are not options: a word without a dash would be a package.
 pub(super) fn validate_options(field: &str, options: &[String]) -> Result<(), Vec<FieldError>> {
     let fits = |option: &&String| {
         let word = option.trim_start_matches('-');

@@ -1,24 +1,24 @@
-//! Whether packages that are named are to be the newest ones.
+//! The upgrade policy for named packages.
 
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
 
 use super::names::invalid;
 
-/// What is asked of packages that are named without a version.
+/// The upgrade policy for packages that are named without a version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Newest {
-    /// Nothing: what is installed stays at its version.
+    /// Installed packages stay at their version.
     #[default]
     No,
-    /// What is installed is upgraded, and what is not is installed.
+    /// Installed packages are upgraded, and others are installed.
     Yes,
-    /// What is installed is upgraded, and what is not stays absent.
+    /// Installed packages are upgraded, and others stay absent.
     WhereInstalled,
 }
 
 impl Newest {
-    /// What `latest` and `only_upgrade` say together.
+    /// Combines `latest` and `only_upgrade`.
     pub(super) fn of(latest: bool, only_upgrade: bool) -> Self {
         match (latest, only_upgrade) {
             (_, true) => Self::WhereInstalled,
@@ -27,22 +27,22 @@ impl Newest {
         }
     }
 
-    /// Whether newer versions are looked for.
+    /// Whether newer versions are looked up.
     pub(super) fn is_wanted(self) -> bool {
         self != Self::No
     }
 
-    /// Whether what is not installed stays so.
+    /// Whether packages that are not installed stay absent.
     pub(super) fn leaves_absent(self) -> bool {
         self == Self::WhereInstalled
     }
 
-    /// The field that asks for it.
+    /// Returns the field that declares the policy.
     pub(super) fn field(self) -> &'static str {
         if self.leaves_absent() { "only_upgrade" } else { "latest" }
     }
 
-    /// The rules between it and what else is written.
+    /// Validates the policy against the other fields.
     pub(super) fn validate(self, state: Ensure, names_a_version: bool) -> Result<(), Vec<FieldError>> {
         if self.is_wanted() && state == Ensure::Absent {
             return Err(invalid(self.field(), "what is to be absent is not upgraded"));
@@ -54,7 +54,7 @@ impl Newest {
     }
 }
 
-/// What a package is told that is left absent.
+/// Returns the message about a package that is left absent.
 pub(super) fn left_absent(package: &str) -> String {
     format!("{package} is not installed, and only what is installed is upgraded")
 }

@@ -1,33 +1,33 @@
-//! Drawing, each as likely as any other.
+//! Uniform random draws.
 
 use std::num::NonZeroU64;
 
 use converge_core::prelude::*;
 
-/// The index of one of so many.
+/// Returns a random index below `count`.
 pub(super) async fn index(cx: &Context, count: usize) -> Result<usize> {
     let Some(end) = NonZeroU64::new(count as u64) else {
         return Err(Error::msg("there is nothing to draw from"));
     };
     let drawn = cx.system().random().below(end).await?;
-    // It is below `count`.
+    // The number is below `count`.
     Ok(usize::try_from(drawn).unwrap_or_default())
 }
 
-/// A whole number from `min` to `max`, both of them included.
+/// Returns a random whole number from `min` to `max`, both included.
 pub(super) async fn between(cx: &Context, min: i64, max: i64) -> Result<i64> {
     let last = max.abs_diff(min);
     let drawn = if let Some(end) = last.checked_add(1).and_then(NonZeroU64::new) {
         cx.system().random().below(end).await?
     } else {
-        // Every number that there is.
+        // The range covers all 64-bit numbers.
         let bytes = cx.system().random().bytes(size_of::<u64>()).await?;
         bytes.iter().fold(0, |number: u64, byte| number << 8 | u64::from(*byte))
     };
     Ok(min.wrapping_add_unsigned(drawn))
 }
 
-/// Some of the items, in any order.
+/// Returns `count` random items, in random order.
 pub(super) async fn some<T>(cx: &Context, mut items: Vec<T>, count: usize) -> Result<Vec<T>> {
     let count = count.min(items.len());
     for at in 0..count {

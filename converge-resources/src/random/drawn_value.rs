@@ -1,4 +1,4 @@
-//! A value that is drawn once, kept, and drawn again when it is no longer what is declared.
+//! Values that are drawn once, stored, and drawn again if they no longer fit the declaration.
 
 use std::collections::BTreeMap;
 
@@ -8,52 +8,51 @@ use serde::{Deserialize, Serialize};
 
 use super::keepers;
 
-/// What all resources that draw a value have.
+/// The fields that all resources with a drawn value share.
 #[derive(Debug)]
 pub(super) struct Keeping {
     pub(super) state: Ensure,
     pub(super) keepers: BTreeMap<String, String>,
 }
 
-/// A resource that draws a value.
+/// A resource with a drawn value.
 #[async_trait]
 pub(super) trait Drawn: Send + Sync {
-    /// The value.
     type Value: Serialize + DeserializeOwned + Send + Sync;
 
     fn keeping(&self) -> &Keeping;
 
-    /// Why a value is not one that could have been drawn; `None` when it is one. What could have been drawn stays.
+    /// Returns the reason why a value could not have been drawn, or `None` if it could.
+    ///
+    /// Only a misfit is replaced.
     fn misfit(&self, value: &Self::Value) -> Option<String>;
 
-    /// Draws a value.
     async fn draw(&self, cx: &Context) -> Result<Self::Value>;
 
-    /// What a difference shows of a value.
+    /// Returns the form of a value in a difference.
     fn shown(value: &Self::Value) -> DiffValue;
 
-    /// Exports a value.
     fn export(&mut self, cx: &Context, value: Option<Self::Value>);
 }
 
-/// What is kept.
+/// The stored form of a value.
 #[derive(Serialize, Deserialize)]
 struct Kept<V> {
     value: V,
-    /// What it was drawn for.
+    /// The mark of the keepers for which the value was drawn.
     keepers: String,
 }
 
 async fn kept<D: Drawn>(cx: &Context) -> Result<Option<Kept<D::Value>>> {
     let Some(text) = cx.keep().get().await? else { return Ok(None) };
-    // The error of the parser may quote the text.
+    // The error of the parser may quote the secret text.
     let parsed = serde_json::from_str(text.expose());
     parsed.map(Some).map_err(|_| {
         Error::msg("what is kept is no value of this type: draw another by `state = \"absent\"`")
     })
 }
 
-/// Why a value has to be drawn; `None` when the one that is kept stays.
+/// Returns the reason why a value has to be drawn, or `None` if the stored one stays.
 fn reason<D: Drawn>(drawn: &D, kept: Option<&Kept<D::Value>>) -> Option<String> {
     let kept = kept?;
     if !keepers::has_mark(&drawn.keeping().keepers, &kept.keepers) {
@@ -102,7 +101,8 @@ pub(super) async fn apply<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Statu
         _ => {
             let keepers = keepers::mark(cx, &drawn.keeping().keepers).await?;
             let kept = Kept { value: drawn.draw(cx).await?, keepers };
-            // It is kept before anything sees it: whatever is killed from here on, the next run finds it.
+            // The value is stored before anything sees it, so that a later run finds it even if this one is
+            // killed.
             let text = serde_json::to_string(&kept).map_err(|_| Error::msg("the value cannot be kept"))?;
             cx.keep().put(&Secret::new(text)).await?;
             kept.value
@@ -112,7 +112,7 @@ pub(super) async fn apply<D: Drawn>(drawn: &mut D, cx: &Context) -> Result<Statu
     Ok(Status::new())
 }
 
-/// Implements `Task` for what is drawn.
+/// Implements `Task` for a resource with a drawn value.
 macro_rules! task {
     ($type:ty) => {
         impl converge_core::Task for $type {

@@ -1,16 +1,16 @@
-//! What a value is kept for.
+//! Marks of keepers, which show whether keepers have changed.
 
 use std::collections::BTreeMap;
 
 use converge_core::prelude::*;
 use sha2::{Digest as _, Sha256};
 
-/// So many random bytes nobody guesses.
+/// The number of random bytes of a salt, sufficient against guessing.
 const SALT: usize = 16;
 
-/// The mark of some keepers. They may be secrets, and short ones, so it is salted.
+/// Returns the mark of some keepers, or an empty text if there are none.
 ///
-/// It is empty when there are none.
+/// The mark is salted, because keepers may be short secrets.
 pub(super) async fn mark(cx: &Context, keepers: &BTreeMap<String, String>) -> Result<String> {
     if keepers.is_empty() {
         return Ok(String::new());
@@ -19,7 +19,6 @@ pub(super) async fn mark(cx: &Context, keepers: &BTreeMap<String, String>) -> Re
     Ok(format!("{}:{}", hex(&salt), digest(&hex(&salt), keepers)))
 }
 
-/// Whether a mark is that of these keepers.
 pub(super) fn has_mark(keepers: &BTreeMap<String, String>, mark: &str) -> bool {
     match mark.split_once(':') {
         None => keepers.is_empty() && mark.is_empty(),
@@ -30,7 +29,7 @@ pub(super) fn has_mark(keepers: &BTreeMap<String, String>, mark: &str) -> bool {
 fn digest(salt: &str, keepers: &BTreeMap<String, String>) -> String {
     let mut hash = Sha256::new();
     let parts = keepers.iter().flat_map(|(name, value)| [name, value]);
-    // With lengths, so that no two maps are the same text.
+    // The lengths are hashed too, so that different maps never give the same text.
     for part in [salt].into_iter().chain(parts.map(String::as_str)) {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
@@ -38,7 +37,7 @@ fn digest(salt: &str, keepers: &BTreeMap<String, String>) -> String {
     hex(&hash.finalize())
 }
 
-/// Bytes in hexadecimal.
+/// Formats bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |at: u8| DIGITS.get(usize::from(at)).copied().map_or('0', char::from);

@@ -1,4 +1,4 @@
-//! What is drawn once and stays: passwords, numbers, ids, choices.
+//! Resources for random values that are drawn once and kept: passwords, numbers, ids, choices.
 
 pub mod choice;
 mod draw;

@@ -1,4 +1,4 @@
-//! What all types have in common: drawing, and keeping what was drawn.
+//! Tests of the behaviour that all types share: drawing and storing values.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,19 +12,21 @@ use super::password::PasswordPreparer;
 use super::{draw, keepers};
 use crate::testing::{KEPT, Written, apply, context, plan, prepare};
 
-/// A machine that draws by this number.
+/// Returns a host whose random source has this seed.
 fn machine(seed: u64) -> (Arc<ModelSystem>, Arc<dyn System>) {
     let model = Arc::new(ModelSystem::new().with_seed(seed));
     (Arc::clone(&model), model)
 }
 
-/// The files in which something is kept.
+/// Returns the files with stored values.
 fn kept(model: &ModelSystem) -> Vec<PathBuf> {
     let paths = model.snapshot().into_keys();
     paths.filter(|path| path.starts_with(KEPT) && path.extension().is_some()).collect()
 }
 
-/// The numbers that a machine draws are always the same, so these counts are, too. Each is within four deviations of a fair one.
+/// The counts are deterministic, because the random source is fixed.
+///
+/// Each is within four standard deviations of the expected count.
 #[tokio::test]
 async fn each_is_as_likely_as_any_other() {
     const DRAWS: usize = 12_000;
@@ -33,7 +35,8 @@ async fn each_is_as_likely_as_any_other() {
     let check = |what: &str, counts: &BTreeMap<String, usize>, kinds: usize| {
         assert_eq!(counts.len(), kinds, "{what}: {counts:?}");
         for (kind, count) in counts {
-            // Squares, as no fraction is needed then: the deviation is the root of draws * (kinds - 1) / kinds².
+            // The comparison uses squares to avoid fractions: the deviation is the root of draws * (kinds -
+            // 1) / kinds².
             let off = (count * kinds).abs_diff(DRAWS);
             assert!(
                 off * off <= 16 * DRAWS * (kinds - 1),
@@ -56,7 +59,7 @@ async fn each_is_as_likely_as_any_other() {
         }
         check("between", &counts, usize::try_from(max.abs_diff(min)).unwrap() + 1);
     }
-    // All orders, and all choices of two.
+    // All orders of three items, and all choices of two.
     for (count, kinds) in [(3, 6), (2, 6)] {
         let mut counts = BTreeMap::new();
         for _ in 0..DRAWS {
@@ -65,7 +68,7 @@ async fn each_is_as_likely_as_any_other() {
         }
         check("some", &counts, kinds);
     }
-    // Any number at all: the half of them is negative.
+    // In the full range, half of the numbers are negative.
     let mut signs = BTreeMap::new();
     for _ in 0..DRAWS {
         let drawn = draw::between(&cx, i64::MIN, i64::MAX).await.unwrap();
@@ -140,7 +143,7 @@ async fn it_is_drawn_again() {
     let distinct: std::collections::BTreeSet<String> =
         [first, second, third, fourth].iter().map(|value| format!("{value:?}")).collect();
     assert_eq!(distinct.len(), 4, "of this machine: {distinct:?}");
-    // What fits stays; what does not is drawn again.
+    // A value that fits stays; another is drawn again.
     let wider = [("min", 0.into()), ("max", 5000.into())];
     assert_eq!(plan::<IntegerPreparer>(&system, &wider).await, "no change");
     let other = [("min", 5.into()), ("max", 6.into())];
@@ -163,7 +166,7 @@ async fn it_is_forgotten_when_that_is_said() {
     assert!(kept(&model).is_empty());
 }
 
-/// Neither a password nor what it was drawn for is told, whatever is asked; and keepers are not kept as they are.
+/// No output shows a password or its keepers, and keepers are not stored in plain form.
 #[tokio::test]
 async fn secrets_are_not_told() {
     let (model, system) = machine(3);
@@ -197,7 +200,7 @@ async fn secrets_are_not_told() {
     assert!(!cx.redactor().redact(&shown).contains(&**text), "it is hidden by its value, too");
 }
 
-/// What cannot be read is not drawn again: who relies on it has to know.
+/// A value that cannot be read is not drawn again, because others rely on it.
 #[tokio::test]
 async fn what_is_damaged_is_an_error() {
     let (model, system) = machine(1);
@@ -235,7 +238,7 @@ async fn a_full_disk_leaves_nothing_that_was_not_kept() {
     assert_eq!(value(&system, &number(&[])).await, Value::Null, "nobody sees what is not kept");
 }
 
-/// Without a state a plan shows what an apply would do, and an apply refuses before anything is drawn.
+/// Without a state, a plan shows the work of an apply, and an apply refuses before anything is drawn.
 #[tokio::test]
 async fn without_a_state_nothing_is_drawn() {
     use converge_core::engine::Engine;
@@ -277,7 +280,7 @@ async fn marks_of_keepers() {
     assert_ne!(again[0], again[1], "who sees two cannot tell that they are the same");
 }
 
-/// Whatever fails, and wherever a run is killed: what others have seen is what is kept, or the next run would change it.
+/// Whatever fails, and wherever a run is killed, a value that others have seen is stored.
 #[cfg(feature = "file")]
 #[test]
 fn a_run_that_is_killed_anywhere_is_finished_by_the_next() {

@@ -1,4 +1,4 @@
-//! Scripts for the shell, or for any other interpreter.
+//! Resources that run scripts with a shell or another interpreter.
 
 pub mod healthcheck;
 pub mod query;

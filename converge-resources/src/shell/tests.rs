@@ -103,7 +103,7 @@ async fn a_mistake_in_the_syntax_is_found_before_anything_is_changed() {
         "error: check: /bin/sh does not accept this script",
     )
     .await;
-    // An interpreter for which nobody knows how its syntax is checked.
+    // The syntax check of this interpreter is unknown.
     check(&[("check", "if".into()), ("interpreter", "/bin/cat".into())], "no change").await;
     check(
         &[
@@ -160,7 +160,7 @@ async fn an_apply_makes_the_check_pass() {
     check("[ -f d ]", "true", &format!("{failing}\nand after apply: {failing}")).await;
 }
 
-/// The shell of a machine in memory: it knows how to look for a fact, and how to set it.
+/// Returns a host with a shell that can query and set facts.
 fn model() -> ModelSystem {
     ModelSystem::new().with_program(|command, machine| {
         match (command.args.as_slice(), command.stdin.as_slice()) {
@@ -183,7 +183,7 @@ async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
     #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
     let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
     assert!(made.success());
-    // Reading comes to its end when the last process that has the pipe open has ended.
+    // Reading ends when the last process that has the pipe open has ended.
     let (ended, all_ended) = mpsc::channel();
     let script = format!(
         "exec 3>{}\nsleep 100 &\necho begun; echo trouble >&2; touch {}; wait",

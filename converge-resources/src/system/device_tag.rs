@@ -1,4 +1,4 @@
-//! Devices by the names that `/etc/fstab` has for them.
+//! Resolution of device names in `/etc/fstab`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,15 @@ use converge_core::system::Command;
 
 use crate::{device, tools};
 
-/// What stands before the name of a device that is found by what is on it.
+/// The prefixes of names that identify a device by its contents.
 const TAGS: [&str; 4] = ["UUID=", "LABEL=", "PARTUUID=", "PARTLABEL="];
 
-/// Whether a source names a device by what is on it.
+/// Whether a source identifies a device by its contents.
 pub(super) fn is_tag(source: &str) -> bool {
     TAGS.iter().any(|tag| source.len() > tag.len() && source.starts_with(tag))
 }
 
-/// The path of a device, as a module or a line names it, without links; `None` when there is none.
+/// Resolves a device name to a path without links, or returns `None` if there is no such device.
 pub(super) async fn device(cx: &Context, source: &str) -> Result<Option<PathBuf>> {
     if !is_tag(source) {
         return device::resolve(cx, Path::new(source)).await;

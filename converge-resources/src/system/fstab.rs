@@ -9,23 +9,23 @@ use converge_core::system::Follow;
 use crate::file::edit::lines;
 use crate::mount_table;
 
-/// Where the table is.
+/// The path of the table.
 pub(super) const FILE: &str = "/etc/fstab";
 
-/// What a line says that has no options.
+/// The options field of a line without options.
 pub(super) const DEFAULTS: &str = "defaults";
 
-/// How many fields a line has. What is behind them belongs to nobody, and stays.
+/// The number of fields of a line. Text after them is left unchanged.
 const FIELDS: usize = 6;
 
-/// What is mounted where, or swapped to, as a line says it. Its texts are as they are meant, without escapes.
+/// A mount or swap entry of the table. Its texts have no escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) source: String,
-    /// `none` where it is swapped to.
+    /// The mount point, or `none` for swap.
     pub(super) place: String,
     pub(super) kind: String,
-    /// With commas between them.
+    /// The options, separated by commas.
     pub(super) options: String,
     pub(super) dump: u32,
     pub(super) pass: u32,
@@ -39,19 +39,19 @@ impl Entry {
     }
 }
 
-/// As it is written.
+/// Writes the line for the table.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.fields().join(" "))
     }
 }
 
-/// The line that an edit is about.
+/// The identity of the line that an edit changes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Key<'a> {
-    /// That of what is mounted at a path.
+    /// The line with this mount point.
     Place(&'a str),
-    /// That of what is swapped to.
+    /// The line with this swap source.
     Swap(&'a str),
 }
 
@@ -64,7 +64,7 @@ impl Key<'_> {
     }
 }
 
-/// A path without a slash at its end.
+/// Removes the slash at the end of a path.
 fn plain(path: &str) -> &str {
     match path.trim_end_matches('/') {
         "" => path,
@@ -72,15 +72,14 @@ fn plain(path: &str) -> &str {
     }
 }
 
-/// A text that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// What the line said.
+    /// The previous entry.
     pub(super) before: Option<Entry>,
     pub(super) text: String,
 }
 
-/// A line cut into its fields, each with the blanks before it, and what is behind them.
+/// A line split into its fields, each with the blanks before it, and the rest of the line.
 struct Cut<'t> {
     fields: Vec<(&'t str, &'t str)>,
     rest: &'t str,
@@ -118,7 +117,7 @@ fn parse(body: &str) -> Option<Entry> {
     })
 }
 
-/// The line with other fields where they differ: how it is aligned stays.
+/// Replaces the fields that differ, and keeps the alignment of the line.
 fn rewritten(body: &str, before: &Entry, wanted: &Entry) -> String {
     let cut = cut(body);
     let mut line = String::new();
@@ -131,11 +130,11 @@ fn rewritten(body: &str, before: &Entry, wanted: &Entry) -> String {
     line + cut.rest
 }
 
-/// Puts an entry into a text, in the place of the line of its key, or takes that out.
+/// Puts an entry into a text, in the place of the line with its key, or removes that line.
 ///
 /// # Errors
 ///
-/// There are several such lines.
+/// Returns an error if several lines have the key.
 pub(super) fn edit(key: Key<'_>, wanted: Option<&Entry>, text: &str) -> Result<Edited, String> {
     let mut all = lines::lines(text);
     let ending = lines::ending(&all);
@@ -175,12 +174,14 @@ pub(super) fn edit(key: Key<'_>, wanted: Option<&Entry>, text: &str) -> Result<E
     Ok(Edited { before, text: lines::text(all) })
 }
 
-/// Whether systemd is the first process: it makes units of the lines, and has to be told when they change.
+/// Whether systemd is the first process.
+///
+/// It makes units of the lines, so it has to be reloaded after a change.
 pub(super) async fn systemd_runs(cx: &Context) -> Result<bool> {
     Ok(cx.system().files().metadata(Path::new("/run/systemd/system"), Follow::Links).await?.is_some())
 }
 
-/// As the C library writes them: a field ends with a blank.
+/// Escapes a field as the C library does, because a blank ends a field.
 fn escaped(field: &str) -> String {
     let mut escaped = String::new();
     for char in field.chars() {

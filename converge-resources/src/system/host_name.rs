@@ -1,11 +1,11 @@
-//! Names of hosts.
+//! Host names.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// The name of a host.
+/// A host name.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct HostName(String);
 

@@ -1,7 +1,8 @@
-//! What is set on the machine as a whole: jobs of cron, its name, settings and modules of the kernel, names of hosts, mounts and swap, the
-//! time zone, languages, alternatives, boots.
+//! Resources for system-wide settings.
 //!
-//! Files are edited in the places that are declared, as they are at that moment; every other line stays, byte for byte.
+//! They cover cron jobs, the host name, kernel settings and modules, host addresses, mounts, swap, the time
+//! zone, locales, alternatives, and reboots. A file is edited only in the declared places, as it is at that
+//! moment; every other line stays, byte for byte.
 
 pub mod alternative;
 pub mod cron;

@@ -1,9 +1,10 @@
-//! A file in which the last of the lines about a thing counts.
+//! Edits of files in which the last line about a setting counts.
 
 use crate::file::edit::lines;
 
-/// Puts a line in the place of the last one that `is_mine`, or at the end; without one, takes all of them out. A line is changed only where
-/// `is_as_wanted` says that it is not what is wanted.
+/// Puts a line in the place of the last one for which `is_mine` holds, or at the end.
+///
+/// Without a line, removes all such lines. A line changes only if `is_as_wanted` does not hold for it.
 pub(super) fn put(
     text: &str,
     wanted: Option<&str>,
@@ -27,7 +28,7 @@ pub(super) fn put(
     lines::text(all)
 }
 
-/// The last line that `is_mine`, which counts.
+/// Returns the last line for which `is_mine` holds, which is the effective one.
 pub(super) fn last(text: &str, is_mine: impl Fn(&str) -> bool) -> Option<&str> {
     lines::lines(text).into_iter().rev().map(|line| line.body).find(|body| is_mine(body))
 }

@@ -29,7 +29,7 @@ pub(super) enum BusError {
 }
 
 impl BusError {
-    /// The error of a call, with what it was to do.
+    /// Converts the error of a call, with the operation and the unit.
     pub(super) fn of_call(operation: &'static str, unit: &str, error: zbus::Error) -> Self {
         use fdo::Error as Fdo;
         let unit = unit.to_owned();

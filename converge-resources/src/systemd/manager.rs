@@ -1,4 +1,4 @@
-//! Calls the methods of systemd's manager on the bus.
+//! Calls of systemd's manager on the bus.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -20,15 +20,17 @@ const MANAGER: &str = "org.freedesktop.systemd1.Manager";
 const UNIT: &str = "org.freedesktop.systemd1.Unit";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// The D-Bus error for a unit file that is not there.
+/// The D-Bus error for a missing unit file.
 const NO_FILE: &str = "org.freedesktop.DBus.Error.FileNotFound";
-/// The same, in the words of other methods.
+/// The D-Bus error for a missing unit file in other methods.
 const NO_UNIT: &str = "org.freedesktop.systemd1.NoSuchUnit";
 
-/// How many ends of jobs may wait to be read: those of all jobs that begin with ours.
+/// The maximum number of unread `JobRemoved` signals.
+///
+/// They include those of all jobs that start together with ours.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// systemd, at the other end of a connection.
+/// A client of systemd's manager.
 #[derive(Debug)]
 pub(super) struct Manager {
     bus: Connection,
@@ -38,9 +40,9 @@ pub(super) struct Manager {
 pub(super) enum JobKind {
     Start,
     Stop,
-    /// Starts it too when it does not run.
+    /// Also starts the unit if it does not run.
     Restart,
-    /// Does nothing when it does not run.
+    /// Does nothing if the unit does not run.
     TryRestart,
     Reload,
 }
@@ -75,16 +77,16 @@ pub(super) enum FileChange {
     Unmask(Persistence),
 }
 
-/// How long something about a unit file lasts.
+/// The lifetime of a change of a unit file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Persistence {
-    /// For good.
+    /// Until it is changed again.
     Permanent,
     /// Until the next boot.
     Runtime,
 }
 
-/// The ends of jobs, from when this was made on.
+/// A stream of job results, from its creation on.
 pub(super) struct JobResults(MessageStream);
 
 impl Manager {
@@ -112,7 +114,7 @@ impl Manager {
         })
     }
 
-    /// Calls a method of the manager whose answer says nothing that is needed.
+    /// Calls a method of the manager, and ignores the content of its answer.
     async fn send<A: Serialize + DynamicType>(
         &self,
         (operation, unit): (&'static str, &str),
@@ -123,26 +125,29 @@ impl Manager {
         reply.map(drop).map_err(|error| BusError::of_call(operation, unit, error))
     }
 
-    /// The properties that all units have, and those of the interface of its kind (`Service`).
+    /// Returns the properties common to all units, and those of the unit's kind.
+    ///
+    /// `interface` is the last part of the name of the kind's D-Bus interface (`Service`).
     pub(super) async fn look(
         &self,
         unit: &str,
         interface: &str,
     ) -> Result<(Properties, Properties), BusError> {
         let what = ("look at", unit);
-        // This also reads the file of a unit that systemd has not seen yet, as `systemctl show` does.
+        // `LoadUnit` also reads the file of a unit that systemd has not loaded yet, as `systemctl show` does.
         let path: OwnedObjectPath = self.call(what, (PATH, MANAGER), "LoadUnit", &(unit,)).await?;
         let all = async |interface: &str| {
             let properties: HashMap<String, OwnedVariant> =
                 self.call(what, (path.as_str(), PROPERTIES), "GetAll", &(interface,)).await?;
             Ok::<_, BusError>(Properties::new(properties))
         };
-        // Not every kind has an interface with properties: targets have none of their own.
+        // Some kinds have no interface with properties, for example targets.
         Ok((all(UNIT).await?, all(&format!("{DESTINATION}.{interface}")).await?))
     }
 
-    /// What systemd says about how a unit is started at boot (`enabled`, `masked`), as it is on disk. `None` when there is no
-    /// file of that name. The property of the unit says the same as of whenever somebody first asked for it.
+    /// Returns systemd's state of a unit file on disk (`enabled`, `masked`), if there is such a file.
+    ///
+    /// The property of the unit with the same meaning may be outdated: it dates from the first query.
     pub(super) async fn file_state(&self, unit: &str) -> Result<Option<String>, BusError> {
         let asked = self.call(("look at", unit), (PATH, MANAGER), "GetUnitFileState", &(unit,)).await;
         match asked {
@@ -156,7 +161,7 @@ impl Manager {
         self.send(("read the unit files again for", unit), "Reload", &()).await
     }
 
-    /// Makes or removes the links of a unit file. systemd has to [`reload`](Self::reload) to see them.
+    /// Creates or removes the links of a unit file. systemd has to [`reload`](Self::reload) to see them.
     pub(super) async fn change(&self, unit: &str, change: FileChange) -> Result<(), BusError> {
         let units = [unit];
         match change {
@@ -175,7 +180,7 @@ impl Manager {
         }
     }
 
-    /// Forgets that a unit has failed, and how often it was started lately.
+    /// Resets the failed state of a unit, and its count of recent starts.
     pub(super) async fn reset_failed(&self, unit: &str) -> Result<(), BusError> {
         self.send(("reset", unit), "ResetFailedUnit", &(unit,)).await
     }
@@ -185,7 +190,7 @@ impl Manager {
         self.send(("send a signal to", unit), "KillUnit", &arguments).await
     }
 
-    /// Begins to listen for the ends of jobs. Only then a job may be begun whose end is waited for.
+    /// Subscribes to job results. A job whose result is waited for may start only afterwards.
     pub(super) async fn listen(&self, unit: &str) -> Result<JobResults, BusError> {
         let what = "listen for the jobs of";
         let failed = |error| BusError::of_call(what, unit, error);
@@ -202,12 +207,12 @@ impl Manager {
         Ok(JobResults(stream))
     }
 
-    /// Keeps systemd from forgetting a unit that does not run, and how it ended, as long as this connection lasts.
+    /// Keeps systemd from unloading an inactive unit and its result, as long as this connection lasts.
     pub(super) async fn hold(&self, unit: &str) -> Result<(), BusError> {
         self.send(("refer to", unit), "RefUnit", &(unit,)).await
     }
 
-    /// The folders in which unit files are, in the order in which they win.
+    /// Returns the directories of unit files, in the order of precedence.
     pub(super) async fn folders(&self) -> Result<Vec<String>, BusError> {
         let what = ("look for the files of", "units");
         let folders: OwnedVariant =
@@ -222,7 +227,9 @@ impl Manager {
 }
 
 impl JobResults {
-    /// Waits for the end of a job, and gives systemd's word for how it came out; `None` when `limit` passes before.
+    /// Waits for the end of a job, and returns its result in systemd's word.
+    ///
+    /// Returns `None` if `limit` passes before.
     pub(super) async fn of(
         &mut self,
         job: &OwnedObjectPath,

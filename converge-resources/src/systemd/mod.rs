@@ -1,7 +1,8 @@
-//! Units of systemd, over D-Bus.
+//! Resources for units of systemd, over D-Bus.
 //!
-//! [`unit`](mod@unit), [`unit_file`] and [`query`] are what modules use. Below them, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
-//! over it, and [`properties`] turns what systemd says into values of the module language.
+//! [`unit`](mod@unit), [`unit_file`] and [`query`] are the resources. Below them, [`bus`] connects to the
+//! system bus, [`manager`] calls systemd over it, and [`properties`] converts systemd's properties to values
+//! of the module language.
 
 mod bus;
 mod error;

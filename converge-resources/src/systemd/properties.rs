@@ -4,7 +4,7 @@ use converge_core::prelude::*;
 use converge_core::schema::Shape;
 use zbus::{OwnedVariant, Variant};
 
-/// Properties by name. They are only turned into values of the module language when somebody looks one up.
+/// Properties by name, which are converted to values of the module language only on a lookup.
 #[derive(Debug, Default)]
 pub(super) struct Properties(HashMap<String, OwnedVariant>);
 
@@ -17,7 +17,7 @@ impl Properties {
         self.0.get(name).map(|value| &**value)
     }
 
-    /// Text; empty when there is no such property.
+    /// Returns a text, or an empty one if there is no such property.
     pub(super) fn text(&self, name: &str) -> &str {
         match self.get(name) {
             Some(Variant::Str(text)) => text.as_str(),
@@ -26,12 +26,12 @@ impl Properties {
         }
     }
 
-    /// Whether a property is there and true.
+    /// Whether a property exists and is true.
     pub(super) fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Variant::Bool(true)))
     }
 
-    /// A number; 0 when there is no such property.
+    /// Returns a number, or 0 if there is no such property.
     pub(super) fn number(&self, name: &str) -> u64 {
         match self.get(name) {
             Some(Variant::U64(number)) => *number,
@@ -40,7 +40,7 @@ impl Properties {
         }
     }
 
-    /// The structs of a list of them.
+    /// Returns the structs in a list.
     pub(super) fn structs(&self, name: &str) -> impl Iterator<Item = &[Variant<'static>]> {
         let items = match self.get(name) {
             Some(Variant::Array(items)) => items.inner(),
@@ -52,7 +52,7 @@ impl Properties {
         })
     }
 
-    /// The texts of a struct or list of them.
+    /// Returns the texts in a struct or list.
     pub(super) fn texts(&self, name: &str) -> Vec<&str> {
         match self.get(name) {
             Some(Variant::Structure(fields)) => fields.fields().iter().filter_map(text).collect(),
@@ -62,8 +62,10 @@ impl Properties {
     }
 }
 
-/// Any name that systemd has is a name. There are about 500, and others in each version of systemd: a list of them would refuse
-/// what works. A name that is not there is an error when it is looked up.
+/// Accepts any property name of systemd.
+///
+/// There are about 500 names, and they differ between versions of systemd: a fixed list would refuse valid
+/// ones. A missing name is an error of the lookup.
 impl ToValue for Properties {
     fn shape() -> Shape {
         Shape::Open
@@ -76,7 +78,7 @@ impl ToValue for Properties {
     }
 }
 
-/// The text of a value that is one.
+/// Returns the text of a text value.
 pub(super) fn text<'v>(value: &'v Variant<'_>) -> Option<&'v str> {
     match value {
         Variant::Str(text) => Some(text.as_str()),
@@ -84,7 +86,7 @@ pub(super) fn text<'v>(value: &'v Variant<'_>) -> Option<&'v str> {
     }
 }
 
-/// The number of a value that is a whole one of up to 63 bits.
+/// Returns the number of an integer value of up to 63 bits.
 pub(super) fn integer(value: &Variant<'_>) -> Option<i64> {
     match value {
         Variant::U8(number) => Some((*number).into()),
@@ -102,7 +104,7 @@ fn to_value(value: &Variant<'_>) -> Value {
     match value {
         Variant::Bool(value) => Value::Bool(*value),
         Variant::F64(number) => Value::Float(*number),
-        // What is beyond 63 bits is given as text: it is systemd's word for no limit.
+        // A number beyond 63 bits is exported as text: systemd uses it for no limit.
         Variant::U64(number) => number.to_value(),
         Variant::Str(text) => Value::string(text.as_str()),
         Variant::ObjectPath(path) => Value::string(path.as_str()),

@@ -1,13 +1,12 @@
 use converge_core::prelude::*;
 use converge_core::schema::Shape;
 
-/// An attribute that the module gives, or the machine has, or that nobody knows yet: the id of a user that
-/// is still to be made.
+/// An attribute that is declared, found on the machine, or not known yet, like the id of a new user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Attribute<T> {
-    /// Given or found; `None` where there is no such thing.
+    /// The declared or present value; `None` if there is none.
     Known(Option<T>),
-    /// Chosen by the named program when it runs.
+    /// The value will be chosen by this program.
     ChosenBy(&'static str),
 }
 

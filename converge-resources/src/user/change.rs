@@ -1,4 +1,4 @@
-//! The change of one user or group: what differs, which program makes the change, and what prevents it.
+//! The change of one user or group: its differences, the programs that make it, and the obstacles.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::error;
 use super::run;
 use super::tool::{AccountTool, ToolRun};
 
-/// Options of a program, as they are collected.
+/// The options of a program, while they are collected.
 #[derive(Debug, Default)]
 pub(super) struct Options(Vec<String>);
 
@@ -26,47 +26,49 @@ impl Options {
         self.0.is_empty()
     }
 
-    /// The run of `tool` on the user or group `name`.
+    /// Returns the run of `tool` on the user or group `name`.
     pub(super) fn run(mut self, tool: AccountTool, name: &str) -> ToolRun {
-        // Whatever the name begins with, it is no option.
+        // The `--` prevents a name from being read as an option.
         self.0.extend(["--".to_owned(), name.to_owned()]);
         ToolRun { tool, args: self.0, input: Secret::default() }
     }
 }
 
-/// Whether there is a change to make, in a plan in which something that the resource depends on has changes.
+/// The certainty of a change, in a plan in which a dependency has pending changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Certainty {
-    /// There is: nothing makes the account but this resource. What stands in the way only keeps it from being made yet.
+    /// The change is certain: only this resource creates the account. An obstacle only delays it.
     Certain,
-    /// There is, unless something stands in the way: what clears it away may change the account as well. Users follow
-    /// their group when it gets another id, for one.
+    /// The change is certain unless there is an obstacle.
+    ///
+    /// The removal of the obstacle may change the account as well. For example, users follow their group if
+    /// its id changes.
     #[default]
     UnlessHindered,
-    /// Nothing can be said before something else is there.
+    /// The change is unknown until a pending change is made.
     Open,
 }
 
-/// What it takes to bring one user or group to its declared state.
+/// The change that brings one user or group to its declared state.
 #[derive(Debug, Default)]
 pub(super) struct AccountChange {
-    /// Attribute, what it is, what it is to be.
+    /// The differences: attribute, present value, declared value.
     pub(super) differences: Vec<(&'static str, String, String)>,
     pub(super) messages: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) obstacles: Vec<String>,
     pub(super) certainty: Certainty,
-    /// One after the other.
+    /// The program runs, in order.
     pub(super) runs: Vec<ToolRun>,
-    /// A home directory that the run does not make.
+    /// The home directory to create, which no program run creates.
     pub(super) home: Option<PathBuf>,
-    /// A home directory that is to get a key.
+    /// The home directory that is to get a key.
     pub(super) ssh_key: Option<PathBuf>,
-    /// Where the home directory is until the programs move it.
+    /// The present path of the home directory, until the programs move it.
     pub(super) moved: Option<PathBuf>,
 }
 
-/// What no program does, and is still to be done after the programs have run.
+/// The work that remains after the program runs.
 #[derive(Debug, Default)]
 pub(super) struct Remaining {
     pub(super) home: Option<PathBuf>,
@@ -116,8 +118,10 @@ impl AccountChange {
             == (&other.runs, &other.home, &other.ssh_key, &other.obstacles)
     }
 
-    /// Runs the programs, in an apply that has just looked again and found this. Nothing is run when that is not what was
-    /// planned: `changed` is the error then. Gives what is still to be made.
+    /// Runs the programs, and returns the remaining work.
+    ///
+    /// The apply has inspected the machine again. If the result differs from the plan, nothing is run, and
+    /// the error is that of `changed`.
     pub(super) async fn apply(
         self,
         planned: &Self,

@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 
-/// The part of its configuration that matters for home directories.
+/// The settings of `useradd` that concern home directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Defaults {
     pub(super) homes: PathBuf,
-    /// What a new home directory holds.
+    /// The directory whose content a new home directory gets.
     pub(super) skeleton: PathBuf,
     pub(super) mode: u32,
 }
@@ -21,7 +21,6 @@ impl Defaults {
         Ok(Self { homes: path("HOME", "/home"), skeleton: path("SKEL", "/etc/skel"), mode: mode & 0o7777 })
     }
 
-    /// The home directory of a user for whom none is given.
     pub(super) fn home_of(&self, name: &str) -> PathBuf {
         self.homes.join(name)
     }
@@ -32,7 +31,7 @@ async fn read(cx: &Context, path: &str) -> Result<String> {
     Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default())
 }
 
-/// The value of a name: the last line counts, as it does for the programs themselves.
+/// Returns the value of a name: the last line counts, as in the programs themselves.
 fn find<'a>(text: &'a str, separator: char, name: &str) -> Option<&'a str> {
     let value = |line: &'a str| {
         let separates = |c: char| c == separator || (separator == ' ' && c.is_whitespace());

@@ -1,4 +1,4 @@
-//! Says why a user or a group cannot be as declared.
+//! Messages about users and groups that cannot be as declared.
 
 use converge_core::prelude::*;
 use converge_core::system::{Exit, Output};
@@ -9,7 +9,7 @@ pub(super) fn not_installed(tool: AccountTool) -> String {
     format!("`{tool}` is not installed; it comes with the package {}", tool.package())
 }
 
-/// The failure of a program that ran to its end.
+/// Returns the message about a failed program.
 pub(super) fn refused(tool: AccountTool, output: &Output) -> String {
     let ending = match output.exit {
         Exit::Code(code) => format!("ended with exit code {code}"),
@@ -30,8 +30,7 @@ pub(super) fn changed(kind: &str, name: &str) -> String {
     format!("the {kind} {name:?} was changed by somebody else after it was checked; run again")
 }
 
-/// Says in `status` what stands in the way. In a plan, something that the resource depends on may be about
-/// to clear it away.
+/// Reports obstacles in `status`. In a plan, a pending change of a dependency may remove them.
 pub(super) fn report(cx: &Context, status: &mut Status, obstacles: &[String]) {
     if obstacles.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Users and groups of the machine.
+//! Resources for users and groups of the machine.
 //!
 //! They are read through the machine's name service, and changed with the programs of shadow-utils.
 

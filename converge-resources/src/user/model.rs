@@ -1,14 +1,14 @@
-//! A model of the programs of shadow-utils, for tests: what they do to the users and groups of a machine in
-//! memory, and with which codes they refuse.
+//! A model of the programs of shadow-utils for tests.
 //!
-//! Tests on real hosts hold it to the programs themselves: `tests/tests/hosts/user_programs.rs`.
+//! It models their effects on the users and groups of a model host, and their exit codes. Tests on real hosts
+//! compare the model with the programs: `tests/tests/hosts/user_programs.rs`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use converge_core::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
 
-/// A machine that has the programs.
+/// Returns a host that has the programs.
 pub(crate) fn machine() -> ModelSystem {
     let programs = [
         "sbin/useradd",
@@ -31,11 +31,11 @@ pub(crate) fn machine() -> ModelSystem {
     programs.iter().fold(model, with).with_program(run)
 }
 
-/// Runs one of the programs; `None` for another one.
+/// Runs one of the programs, or returns `None` for another one.
 fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let program = Path::new(&command.program).file_name()?.to_str()?;
     let call = Call::parse(&command.args);
-    // What it refuses changes nothing.
+    // A refused operation changes nothing.
     let mut after = machine.clone();
     let ran = match program {
         "useradd" => useradd(&call, &mut after),
@@ -59,7 +59,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     })
 }
 
-/// An exit code and a message.
+/// The exit code and the message of a refusal.
 type Refused = (i32, String);
 
 struct Call {
@@ -108,7 +108,7 @@ impl Call {
 
 fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
     let name = call.name.as_str();
-    // In the order of useradd itself: the group is looked up while the options are read.
+    // The order is that of useradd itself, which looks up the group while it parses the options.
     let group = match call.get("--gid") {
         Some(group) => Some(gid_of(machine, group)?),
         None => None,
@@ -299,7 +299,7 @@ fn chpasswd(input: &str, machine: &mut Machine) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The day on which everything happens here.
+/// The current day in the model.
 const TODAY: &str = "18262";
 
 fn chage(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
@@ -331,7 +331,7 @@ fn names(list: &str) -> Vec<String> {
     list.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The groups that `--groups` names; `None` without it.
+/// Returns the groups in `--groups`, or `None` without that option.
 fn groups_of(call: &Call, machine: &Machine) -> Result<Option<Vec<String>>, Refused> {
     let Some(list) = call.get("--groups") else { return Ok(None) };
     let names = names(list);
@@ -351,7 +351,7 @@ fn join(machine: &mut Machine, user: &str, groups: &[String]) {
     }
 }
 
-/// Takes a user out of all groups, and gives those of them that are kept.
+/// Removes a user from all groups, and returns the groups that `is_kept` selects.
 fn leave(machine: &mut Machine, user: &str, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
     let mut kept = Vec::new();
     let groups: Vec<Group> = machine.groups().cloned().collect();
@@ -373,7 +373,7 @@ fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
     found.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
 }
 
-/// The id after the highest one that people have; for the system itself, the highest that nobody has.
+/// Returns the id after the highest one of people; for system accounts, the highest free one.
 fn next(ids: impl Iterator<Item = u32>, is_system: bool) -> u32 {
     if is_system {
         let taken: Vec<u32> = ids.collect();
@@ -390,8 +390,7 @@ fn is_of(line: &str, name: &str) -> bool {
     line.split(':').next() == Some(name)
 }
 
-/// Gives the line of `name` in the shadow file a name and a day on which the account expires, where one is
-/// given.
+/// Changes the name, and the expiry if one is given, in the line of `name` in the shadow file.
 fn put_shadow(machine: &mut Machine, name: &str, new_name: &str, expiry: &str) {
     let shadow = text(machine, "/etc/shadow");
     let has = shadow.lines().find(|line| is_of(line, name)).unwrap_or("x:!:18262:0:99999:7:::");
@@ -411,7 +410,7 @@ fn put_password(machine: &mut Machine, name: &str, change: impl Fn(&str) -> Stri
     put_field(machine, name, 1, change);
 }
 
-/// Changes a field of the line of `name` in the shadow file, counted from 0.
+/// Changes a field, counted from 0, of the line of `name` in the shadow file.
 fn put_field(machine: &mut Machine, name: &str, field: usize, change: impl Fn(&str) -> String) {
     let shadow = text(machine, "/etc/shadow");
     let line = |line: &str| {
@@ -457,7 +456,7 @@ fn move_tree(machine: &mut Machine, from: &Path, to: &Path) {
     machine.remove(from);
 }
 
-/// Gives what one owner has below a path to another one, user and group each by itself.
+/// Changes the owner of everything below a path that has the old owner, user and group separately.
 fn own_tree(machine: &mut Machine, root: &Path, has: (u32, u32), wanted: (u32, u32)) {
     for (path, entry) in machine.entries() {
         if path.starts_with(root) {

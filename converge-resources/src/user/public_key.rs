@@ -1,4 +1,4 @@
-//! Public keys of SSH, as one line of text has them.
+//! SSH public keys in their one-line text form.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use converge_core::prelude::*;
 
-/// A public key, with a comment when one is written: `ssh-ed25519 AAAA.. ada@example.com`.
+/// A public key, with an optional comment: `ssh-ed25519 AAAA.. ada@example.com`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct PublicKey {
     pub(super) kind: String,
@@ -17,12 +17,12 @@ pub(crate) struct PublicKey {
 }
 
 impl PublicKey {
-    /// Reads the words of a line that begins with a key; `None` when it does not.
+    /// Parses a text that begins with a key; returns `None` if it does not.
     pub(super) fn read(line: &str) -> Option<Self> {
         let (kind, rest) = line.trim_start().split_once([' ', '\t'])?;
         let rest = rest.trim_start();
         let (blob, comment) = rest.split_once([' ', '\t']).unwrap_or((rest.trim_end(), ""));
-        // The key says again of which kind it is.
+        // The key also contains its own type.
         let bytes = STANDARD.decode(blob).ok()?;
         let (length, bytes) = bytes.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
@@ -34,12 +34,12 @@ impl PublicKey {
         })
     }
 
-    /// Whether it is the same key, whatever is written behind it.
+    /// Whether the other key is the same, whatever its comment.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.kind == other.kind && self.blob == other.blob
     }
 
-    /// What a person calls it.
+    /// Returns the name of the key for messages.
     pub(super) fn shown(&self) -> String {
         const LAST: usize = 12;
         if !self.comment.is_empty() {
@@ -56,7 +56,7 @@ impl FromStr for PublicKey {
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.starts_with("-----BEGIN") {
-            // Nothing of it: it may be a private key.
+            // The error quotes nothing, because the text may be a private key.
             return Err("this is a file of a key, and the one line of a public key is asked for: it is in the file whose name \
                         ends with .pub"
                 .to_owned());
@@ -78,7 +78,7 @@ impl fmt::Display for PublicKey {
 
 #[cfg(test)]
 pub(super) mod samples {
-    /// Keys that nobody has.
+    /// Keys that are used only in tests.
     pub(crate) const ONE: &str =
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB";
     pub(crate) const OTHER: &str =

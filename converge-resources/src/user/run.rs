@@ -1,4 +1,4 @@
-//! Runs the programs that change users and groups.
+//! Runs of the programs that change users and groups.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use converge_core::system::{Command, FileKind, Follow};
 use super::error;
 use super::tool::{AccountTool, ToolRun};
 
-/// Where the programs are when `PATH` does not lead to them: that of a user or of cron often leaves these out.
+/// The usual directories of the programs, for a `PATH` without them, as a user or cron often has.
 const USUAL: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 
-/// The path of the program; `None` when the machine does not have it.
+/// Returns the path of the program, or `None` if the machine does not have it.
 async fn find(cx: &Context, tool: AccountTool) -> Result<Option<String>> {
     let path = cx.system().env("PATH").unwrap_or_default();
     let directories = path.split(':').filter(|directory| directory.starts_with('/')).chain(USUAL);
     for directory in directories {
         let program = Path::new(directory).join(tool.program());
         let found = cx.system().files().metadata(&program, Follow::Links).await;
-        // A directory that may not be searched is not where it would be found.
+        // A directory that may not be searched is skipped.
         if found.ok().flatten().is_some_and(|found| found.kind == FileKind::File) {
             return Ok(Some(program.to_string_lossy().into_owned()));
         }
@@ -26,7 +26,7 @@ async fn find(cx: &Context, tool: AccountTool) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// What stands in the way of running it.
+/// Returns the reason why the program cannot be run, if there is one.
 pub(super) async fn obstacle(cx: &Context, tool: AccountTool) -> Result<Option<String>> {
     Ok(find(cx, tool).await?.is_none().then(|| error::not_installed(tool)))
 }

@@ -1,4 +1,4 @@
-//! `/etc/shadow`: passwords and the days of accounts, which only root may read.
+//! Access to `/etc/shadow`: passwords and dates of accounts, which only root may read.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use converge_core::system::SystemErrorKind;
 
 const SHADOW: &str = "/etc/shadow";
 
-/// The text of the file; `what` says what is looked for in it.
+/// Returns the text of the file; `what` names the requested information in the error.
 pub(super) async fn read(cx: &Context, what: &str) -> Result<String> {
     let file = match cx.system().files().read(Path::new(SHADOW)).await {
         Err(error) if error.kind == SystemErrorKind::PermissionDenied => {
@@ -18,13 +18,12 @@ pub(super) async fn read(cx: &Context, what: &str) -> Result<String> {
     Ok(String::from_utf8_lossy(&file.bytes).into_owned())
 }
 
-/// The fields of the line of a user.
 pub(super) fn fields_of<'a>(shadow: &'a str, name: &str) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
     let of_user = |line: &&str| line.split(':').next() == Some(name);
     shadow.lines().find(of_user).map(|line| line.split(':'))
 }
 
-/// What stands for the password of a user; a user without a line has none.
+/// Returns the password field of a user; for a user without a line, it is empty.
 pub(super) async fn password_of(cx: &Context, name: &str) -> Result<String> {
     let shadow = read(cx, &format!("the password of {name:?}")).await?;
     let password = fields_of(&shadow, name).and_then(|mut fields| fields.nth(1));

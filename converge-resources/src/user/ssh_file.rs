@@ -1,4 +1,6 @@
-//! Text files of SSH: those in the folder of a user, who may put a link there at any moment, and those of the machine.
+//! Text files of SSH, in the directory of a user or at a path of the machine.
+//!
+//! A user may replace files in the own directory by links at any moment.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,31 +11,28 @@ use converge_core::system::{CommitFile, Directory, FileKind, Follow, Inherit, Re
 use super::ssh_folder;
 use crate::missing_dependency;
 
-/// The most bytes of a file that is edited.
+/// The maximum number of bytes of a file to edit.
 const TEXT_BYTES: u64 = 8 << 20;
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// A file with keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SshFile {
-    /// In the folder `.ssh` of a user.
     OfUser { user: String, name: &'static str },
-    /// At this path.
     At(String),
 }
 
-/// What is there.
+/// The present state of the file.
 enum Found {
-    /// The text; an empty one where there is no file.
+    /// The text; empty if the file does not exist.
     Text(String),
-    /// There is no place for the file, for this reason.
+    /// The directory for the file is missing, for this reason.
     NoPlace(String),
 }
 
 impl Found {
-    /// The text; or what the check of something that is to be there says.
+    /// Returns the text, or the status of a check if a pending change may bring the directory.
     fn text(self, cx: &Context) -> Result<Result<String, Status>> {
         match self {
             Self::Text(text) => Ok(Ok(text)),
@@ -43,18 +42,19 @@ impl Found {
     }
 }
 
-/// An edit of the text of a file.
 pub(super) trait SshEdit: Sync {
-    /// The new text, with what a check says of it.
+    /// The new text, with information for the check.
     type Edited: AsRef<str>;
 
-    /// An error says why the text is not edited.
+    /// Returns the new text, or the reason why the text cannot be edited.
     fn edited(&self, text: &str) -> Result<Self::Edited, String>;
 }
 
 impl SshFile {
-    /// What an edit would change; a status when it would change nothing, or nothing yet. `state` is of what the edit is about: what is to be
-    /// absent is so where there is no place for the file.
+    /// Returns the result of an edit, or a status if the edit changes nothing or has to wait.
+    ///
+    /// `state` is the declared state of the key. An absent key needs no change if the directory of the file
+    /// is missing.
     pub(super) async fn differs<E: SshEdit>(
         &self,
         cx: &Context,
@@ -73,7 +73,7 @@ impl SshFile {
         Ok(if edited.as_ref() == text { Err(Status::new()) } else { Ok(edited) })
     }
 
-    /// Edits the file as it is now: what somebody else has changed in it since the check is kept.
+    /// Edits the file as it is now, so that changes made since the check are kept.
     pub(super) async fn edit<E: SshEdit>(&self, cx: &Context, edit: &E) -> Result<Status> {
         let text = match self.read(cx).await? {
             Found::Text(text) => text,
@@ -115,7 +115,7 @@ impl SshFile {
                 let (user, home) = home(cx, user).await?.map_err(Error::msg)?;
                 let folder = ssh_folder::open(cx, &*home, &user).await?;
                 let name = OsStr::new(name);
-                // Whatever it was, no stranger writes it from now on: sshd would not use it.
+                // Write access for others is removed, because sshd would not use the file.
                 let mode = folder.metadata(name).await?.map_or(0o600, |found| found.mode & 0o755);
                 let mut staged = folder.stage(name).await?;
                 staged.write(text.as_bytes()).await?;
@@ -130,7 +130,8 @@ impl SshFile {
             Self::At(path) => {
                 let path = Path::new(path);
                 let files = cx.system().files();
-                // SSH reads it as the user whom it is about.
+                // The file has to be readable for every user, because SSH reads it with the user's
+                // privileges.
                 let mode = files.metadata(path, Follow::Links).await?.is_none().then_some(0o644);
                 let write = WriteFile { mode, ..WriteFile::new(text.as_bytes()) };
                 Ok(files.write(path, write).await?)
@@ -139,7 +140,7 @@ impl SshFile {
     }
 }
 
-/// The user and the home directory; the inner error says what there is none of.
+/// Returns the user and the open home directory. The inner error says which of them is missing.
 async fn home(cx: &Context, name: &str) -> Result<Result<(User, Box<dyn Directory>), String>> {
     let Some(user) = cx.system().users().user_by_name(name).await? else {
         return Ok(Err(format!("the user {name:?} does not exist")));
@@ -150,7 +151,6 @@ async fn home(cx: &Context, name: &str) -> Result<Result<(User, Box<dyn Director
     }
 }
 
-/// Reads a file in the folder of a user.
 async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<String> {
     let path = folder.path().join(name);
     match folder.metadata(name).await? {
@@ -159,7 +159,8 @@ async fn read_own(folder: &dyn Directory, name: &OsStr, user: &User) -> Result<S
         Some(_) => return Err(Error::msg(format!("{} is no file, and no link is followed", path.display()))),
     }
     let Some(file) = folder.open(name).await? else { return Ok(String::new()) };
-    // What is written there becomes the user's own: it must not be a second name of somebody else's file.
+    // The rewritten content will belong to the user, so the file must not be a hard link to somebody else's
+    // file.
     let metadata = file.metadata();
     if metadata.uid != user.uid && metadata.links > 1 {
         let message =
@@ -193,12 +194,10 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String> {
     })
 }
 
-/// The line ending of a text.
 pub(super) fn ending(text: &str) -> &'static str {
     if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" }
 }
 
-/// Adds a line at the end of a text.
 pub(super) fn add_line(text: &mut String, line: &str, ending: &str) {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push_str(ending);

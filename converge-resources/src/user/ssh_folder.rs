@@ -1,5 +1,7 @@
-//! The folder `.ssh` of a user. It is in the user's hands, who may put a link in its place at any moment: it is reached by
-//! descriptor, and no link is followed.
+//! The directory `.ssh` of a user.
+//!
+//! The user may put a link in its place at any moment, so it is opened by descriptor, without following
+//! links.
 
 use std::ffi::OsStr;
 
@@ -10,15 +12,17 @@ use crate::removal;
 
 pub(super) const NAME: &str = ".ssh";
 
-/// Its name until it belongs to the user. It is the same in each run, so what an interrupted one leaves is replaced by the next.
+/// The name of the directory until it belongs to the user.
+///
+/// It is the same in each run, so the next run replaces a leftover.
 const UNFINISHED: &str = ".ssh.converge-tmp";
 
-/// Who owns what is made for a user.
+/// Returns the owner of new files of a user.
 pub(super) fn owner(user: &system::User) -> Ownership {
     Ownership { uid: Some(user.uid), gid: Some(user.gid) }
 }
 
-/// Opens it, and makes it where there is none.
+/// Opens the directory, and creates it if it is missing.
 pub(super) async fn open(
     cx: &Context,
     home: &dyn Directory,
@@ -26,7 +30,7 @@ pub(super) async fn open(
 ) -> Result<Box<dyn Directory>> {
     let (name, unfinished) = (OsStr::new(NAME), OsStr::new(UNFINISHED));
     if home.metadata(name).await?.is_none() {
-        // The user may have been in what an interrupted run left.
+        // The user may have changed the leftover of an interrupted run.
         removal::remove(cx, home, unfinished).await?;
         home.create_dir(unfinished, 0o700).await?;
         home.set_ownership(unfinished, owner(user)).await?;

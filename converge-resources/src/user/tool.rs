@@ -34,7 +34,7 @@ impl AccountTool {
         }
     }
 
-    /// What it comes with, for people.
+    /// Returns the package of the program, for messages.
     pub(super) fn package(self) -> &'static str {
         match self {
             Self::SshKeygen => {
@@ -57,10 +57,12 @@ impl fmt::Display for AccountTool {
 pub(super) struct ToolRun {
     pub(super) tool: AccountTool,
     pub(super) args: Vec<String>,
-    /// What it reads: a password does not belong among the arguments, which everybody on the machine can see.
+    /// The standard input.
+    ///
+    /// A password must not be among the arguments, which every user of the machine can see.
     pub(super) input: Secret<String>,
 }
 
-/// Why only Linux has users and groups that these programs change.
+/// The reason why the resources of this family exist only on Linux.
 pub(super) const ONLY_LINUX: &str =
     "users and groups are changed with `useradd` and its like, which only Linux has";

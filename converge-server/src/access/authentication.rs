@@ -1,4 +1,4 @@
-//! Knowing callers.
+//! Authentication of callers.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,24 +17,28 @@ use super::secret;
 use super::token::Token;
 use super::token_usage::Uses;
 
-/// Knows who asks.
+/// Authenticates the callers of requests.
 #[derive(Clone)]
 pub(crate) struct Gate {
-    /// The server itself, which reads tokens.
+    /// The client of the server itself, which reads tokens.
     client: Client,
-    /// The tokens that are in no store. None where nobody is asked who they are.
+    /// The tokens from the policy file, or `None` if authentication is disabled.
     policy: Option<Arc<RwLock<Policy>>>,
     uses: Uses,
 }
 
-/// Why somebody is not let in. It is said in the same words whatever tokens there are.
+/// A reason for a refused caller.
+///
+/// The message does not reveal which tokens exist.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Denied {
     #[error("this server asks who you are, and the request has no token: `Authorization: Bearer TOKEN`")]
     NoToken,
     #[error("the token is not known here: it was revoked, or is of another server")]
     Unknown,
-    /// Only its holder is told.
+    /// The token or certificate has expired.
+    ///
+    /// Only its holder learns this.
     #[error("the token has expired")]
     Expired,
     #[error("the token is for joining alone, which `converge agent --join-token-file FILE` does")]
@@ -51,7 +55,7 @@ pub(crate) enum Denied {
     Settle(#[from] JoinError),
 }
 
-/// That somebody was let in, and by what.
+/// A successful authentication and its proof.
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
     pub(crate) caller: Caller,
@@ -60,11 +64,11 @@ pub(crate) struct Pass {
 
 #[derive(Clone)]
 enum Proof {
-    /// Nobody was asked.
+    /// Authentication is disabled.
     None,
-    /// It had a token.
+    /// The caller presented this token.
     Token(String),
-    /// It is a node, and its connection has this certificate.
+    /// The caller is a node whose connection has this certificate.
     Node(Fingerprint, Arc<Typed<NodeCertificate>>),
 }
 
@@ -79,7 +83,7 @@ impl std::fmt::Debug for Proof {
 }
 
 impl Pass {
-    /// The certificate of who was let in, if it is a node.
+    /// Returns the certificate of the caller if it is a node.
     pub(crate) fn node(&self) -> Option<&Typed<NodeCertificate>> {
         match &self.proof {
             Proof::Node(_, certificate) => Some(certificate),
@@ -89,31 +93,34 @@ impl Pass {
 }
 
 impl Gate {
-    /// One that lets everybody do everything.
+    /// Creates an authenticator that allows every caller everything.
     pub(crate) fn open(client: Client) -> Self {
         Self { uses: Uses::new(client.clone()), client, policy: None }
     }
 
-    /// One that asks for a token: of this policy, or one that is stored.
+    /// Creates an authenticator that requires a token of this policy or a stored token.
     pub(crate) fn with_policy(client: Client, policy: Policy) -> Self {
         let policy = Some(Arc::new(RwLock::new(policy)));
         Self { uses: Uses::new(client.clone()), client, policy }
     }
 
-    /// Whether it lets everybody do everything.
+    /// Whether every caller may do everything.
     pub(crate) fn is_open(&self) -> bool {
         self.policy.is_none()
     }
 
-    /// Takes another policy in place of the one that there is. An open gate stays open.
+    /// Replaces the policy.
+    ///
+    /// An open authenticator stays open.
     pub(crate) fn replace_policy(&self, policy: Policy) {
         if let Some(known) = &self.policy {
             *known.write().unwrap_or_else(PoisonError::into_inner) = policy;
         }
     }
 
-    /// Lets somebody in who asks with these headers, on a connection with the certificate of this node, if it has one. Who says a token
-    /// means that.
+    /// Authenticates a caller by its headers or by the node certificate of its connection.
+    ///
+    /// A token in the headers takes precedence over the certificate.
     pub(crate) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -135,28 +142,29 @@ impl Gate {
         }
     }
 
-    /// Waits for what is being written of those who came in, and writes no more.
+    /// Waits for pending writes of token usage, and starts no more of them.
     pub(crate) async fn finish(&self) {
         self.uses.finish().await;
     }
 
-    /// Whether somebody who was let in would be again.
+    /// Checks that an authenticated caller would still be admitted.
     pub(crate) async fn check(&self, pass: &Pass) -> Result<(), Denied> {
         match (&pass.proof, &self.policy) {
             (Proof::None, None) => Ok(()),
             (Proof::Token(token), Some(policy)) => self.holder(policy, token).await.map(drop),
             (Proof::Node(certificate, _), Some(_)) => self.node(certificate).await.map(drop),
-            // A gate neither opens nor closes while it stands.
+            // Whether authentication is disabled never changes while the server runs.
             (Proof::None, Some(_)) | (Proof::Token(_) | Proof::Node(..), None) => Err(Denied::Unknown),
         }
     }
 
-    /// The token that a request brings to join with. Whether it is good for that is not looked at.
+    /// Returns the token of a request to join.
+    ///
+    /// The caller must check whether the token allows joining.
     pub(crate) async fn to_join(&self, headers: &HeaderMap) -> Result<Typed<Token>, Denied> {
         self.token(bearer(headers).ok_or(Denied::NoToken)?).await
     }
 
-    /// Whose token it is.
     async fn holder(&self, policy: &RwLock<Policy>, token: &str) -> Result<Caller, Denied> {
         let known = policy.read().unwrap_or_else(PoisonError::into_inner).caller(token);
         if let Some(caller) = known {
@@ -170,7 +178,7 @@ impl Gate {
         Ok(token.caller())
     }
 
-    /// A token that is stored, and has not ended.
+    /// Returns a stored token that has not expired.
     async fn token(&self, text: &str) -> Result<Typed<Token>, Denied> {
         let name = secret::name_in(text).ok_or(Denied::Unknown)?;
         let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name);
@@ -179,7 +187,7 @@ impl Gate {
         if token.has_expired(self.now()) { Err(Denied::Expired) } else { Ok(token) }
     }
 
-    /// The node that has a certificate.
+    /// Returns the node that owns a certificate.
     async fn node(&self, fingerprint: &Fingerprint) -> Result<(Caller, Typed<NodeCertificate>), Denied> {
         let id = fingerprint.id().map_err(|_| Denied::UnknownCertificate)?;
         let found = self.stored(&id, |stored: &NodeCertificate| stored.is(fingerprint)).await?;
@@ -199,13 +207,13 @@ impl Gate {
         Timestamp::try_from(self.client.service().clock().now()).unwrap_or(Timestamp::MAX)
     }
 
-    /// What is stored under a name, if it is what is meant.
+    /// Returns the resource with this id if its data satisfy `is_it`.
     async fn stored<T: StoredResource>(
         &self,
         id: &Id,
         is_it: impl Fn(&T) -> bool,
     ) -> Result<Option<Typed<T>>, Denied> {
-        // One that was made at another server a moment ago may not have come to where is looked first.
+        // A resource that another server has just created may not have reached the local snapshot yet.
         for consistency in [Consistency::Eventual, Consistency::Strong] {
             let found = self.client.find_as::<T>(id, consistency).await.map_err(|error| match error {
                 TypedError::Service(error) => Denied::Service(error),
@@ -219,7 +227,9 @@ impl Gate {
     }
 }
 
-/// The token of a request. Two of them are brought by nobody who means well.
+/// Returns the bearer token of a request.
+///
+/// A request with two tokens is refused.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut said = headers.get_all(AUTHORIZATION).iter();
     let (Some(said), None) = (said.next(), said.next()) else { return None };

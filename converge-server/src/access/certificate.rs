@@ -11,15 +11,15 @@ use sha2::{Digest as _, Sha256};
 use crate::fleet::types::Node;
 use crate::identity::hexadecimal;
 
-/// How many digits of its hash the name of a certificate has: a name has no room for all.
+/// The number of digits of the hash in the name of a certificate; the full hash is too long for a name.
 const DIGITS: usize = 32;
 
-/// The SHA-256 of a certificate, as hexadecimal digits.
+/// The SHA-256 of a certificate as hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fingerprint(Arc<str>);
 
 impl Fingerprint {
-    /// That of a certificate in DER.
+    /// Computes the fingerprint of a certificate in DER.
     pub(crate) fn of(der: &[u8]) -> Self {
         Self(hexadecimal(&Sha256::digest(der)).into())
     }
@@ -28,32 +28,38 @@ impl Fingerprint {
         &self.0
     }
 
-    /// Where the certificate is, if it is known. Agents are in this partition.
+    /// Returns the id of the stored certificate, in the partition of all agents.
     pub(super) fn id(&self) -> Result<Id, InvalidName> {
         let tenancy = Tenancy::Partition(Partition::default());
         Ok(Id::new(NodeCertificate::resource_type().clone(), tenancy, self.0[..DIGITS].parse()?))
     }
 }
 
-/// A certificate by which a node is known. To delete it is to take it back, and it goes with the node, which owns it.
+/// A certificate that identifies a node.
 ///
-/// Its name is the beginning of its SHA-256, by which it is found. It is in the group of the tokens: who may write it says who is a node.
+/// To revoke it, delete it. The node owns it, so it is deleted with the node. Its name is the beginning of
+/// its SHA-256, which the server uses to find it.
+///
+/// The type is in the group of the tokens, because a caller with write access to it decides which callers are
+/// nodes.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "access", version = "v1", scope = partition, validate = NodeCertificate::check)]
 pub(crate) struct NodeCertificate {
     /// The SHA-256 of the certificate (DER), as 64 hexadecimal digits.
     #[stored(tag = 1)]
     pub sha256: String,
-    /// When it ends.
+    /// The time at which the certificate expires.
     #[stored(tag = 2)]
     pub expires: Option<Timestamp>,
-    /// The SHA-256 of its key.
+    /// The SHA-256 of the public key of the certificate.
     #[stored(tag = 3)]
     pub key: String,
-    /// The token that the node has joined with; nothing, when it is the successor of another certificate.
+    /// The token with which the node joined; empty if the certificate is the successor of another one.
     #[stored(tag = 4)]
     pub token: String,
-    /// Its holder has used it. What it took the place of was taken back then.
+    /// Whether the certificate has been used.
+    ///
+    /// At its first use, the server revokes the certificates and the token that it replaces.
     #[stored(tag = 5)]
     pub used: bool,
 }
@@ -72,7 +78,7 @@ impl NodeCertificate {
         invalid.finish()
     }
 
-    /// The node that it is of.
+    /// Returns the node that the certificate identifies.
     pub(crate) fn node(certificate: &Typed<Self>) -> Option<&Id> {
         certificate.owner()
     }

@@ -1,4 +1,4 @@
-//! Nodes that join, and get certificates.
+//! Issuing of certificates to nodes that join or renew.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,29 +15,30 @@ use crate::fleet::types::Node;
 use crate::identity::{Authority, CertifyError, PublicKey, Signed};
 use crate::private_files::{FileError, read_secret};
 
-/// How long the certificate of a node is good for, when nobody says otherwise.
+/// The default lifetime of a node certificate.
 const LIFETIME: Duration = Duration::from_hours(30 * 24);
 const DAY: u64 = 24 * 60 * 60;
 
 /// Signs the certificates of nodes that join.
 ///
-/// The key of the authority is read each time: it is where the operator keeps it, and where he does not, nobody joins.
+/// The key of the authority is read for every request. While the operator removes the key file, no node can
+/// join.
 #[derive(Clone, Debug)]
 pub struct Joining {
     key: PathBuf,
     lifetime: Duration,
 }
 
-/// What an agent says of itself when it joins.
+/// The statements of a joining agent about itself.
 #[derive(Debug)]
 pub(crate) struct Joiner {
     pub(crate) node: Name,
-    /// Where the node is made by this, and the token says none.
+    /// The labels of the node if joining creates it and the token has no labels.
     pub(crate) labels: BTreeMap<String, String>,
     pub(crate) key: PublicKey,
 }
 
-/// What it gets.
+/// The answer to an agent that joined or renewed.
 #[derive(Debug)]
 pub(crate) struct Issued {
     pub(crate) node: Name,
@@ -45,7 +46,7 @@ pub(crate) struct Issued {
     pub(crate) lifetime: Duration,
 }
 
-/// A node does not get a certificate.
+/// A reason why a node does not get a certificate.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     #[error(
@@ -91,20 +92,23 @@ impl From<TypedError> for JoinError {
 }
 
 impl Joining {
-    /// With the key of an authority, in a file (PEM) that nobody else may read.
+    /// Creates an issuer with the key of an authority, in a PEM file that no other user may read.
     pub fn new(key: impl Into<PathBuf>) -> Self {
         Self { key: key.into(), lifetime: LIFETIME }
     }
 
-    /// Says how long a certificate is good for, instead of 30 days. Agents renew theirs when half of that is over.
+    /// Sets the lifetime of certificates, which is 30 days by default.
+    ///
+    /// Agents renew after half of it.
     pub fn with_lifetime(self, lifetime: Duration) -> Self {
         Self { lifetime, ..self }
     }
 
-    /// Lets somebody join who has this token.
+    /// Issues a certificate to a node with this token.
     ///
-    /// The token is bound to the key of the node before there is a certificate, by a write that only one of several at one moment does.
-    /// When the server ends after that, the same agent asks again, with the same key; for everybody else the token is used up.
+    /// Before a certificate exists, a conditional write binds the token to the key of the node. Only one of
+    /// several concurrent requests succeeds. If the server stops after this write, the same agent can retry
+    /// with the same key. For every other key the token is used up.
     pub(crate) async fn join(
         &self,
         client: &Client,
@@ -120,7 +124,7 @@ impl Joining {
         if !join.node.is_empty() && join.node != name.as_str() {
             return Err(JoinError::OtherNode(join.node));
         }
-        // What is wrong here does not cost the token.
+        // An error of the authority must not use up the token.
         let authority = self.authority()?;
         let id =
             Id::new(Node::resource_type().clone(), Tenancy::Partition(Partition::default()), name.clone());
@@ -140,7 +144,7 @@ impl Joining {
             let mut used = token;
             used.data.join =
                 Some(super::join_token::Join { used_for: sha256.clone(), used_by: name.to_string(), ..join });
-            // The version that was read is the condition.
+            // The write is conditional on the version that was read.
             client.write_as(used).await?;
         }
         if node.is_none() {
@@ -152,7 +156,9 @@ impl Joining {
         self.issue(client, &authority, &node, token_name.as_str(), key).await
     }
 
-    /// Gives a node the successor of its certificate. The one that it asks with is good until the successor is used.
+    /// Issues the successor of a node's certificate.
+    ///
+    /// The current one stays valid until the successor is used.
     pub(crate) async fn renew(
         &self,
         client: &Client,
@@ -162,7 +168,7 @@ impl Joining {
         let authority = self.authority()?;
         let id = NodeCertificate::node(present).ok_or(JoinError::NoNode)?;
         let node = client.find_as::<Node>(id, Consistency::Strong).await?.ok_or(JoinError::NoNode)?;
-        // Successors of which the answer was lost.
+        // Successors whose answer was lost are deleted.
         for other in certificates(client, node.id()).await? {
             if !other.used && other.id() != present.id() {
                 client.delete(other.id(), None).await?;
@@ -180,7 +186,8 @@ impl Joining {
         key: &PublicKey,
     ) -> Result<Issued, JoinError> {
         let lifetime = self.lifetime;
-        // What is stored ends it to the second. The certificate itself ends by days, and no sooner.
+        // The stored expiry is exact to the second. The certificate itself expires by whole days, never
+        // earlier.
         let days = i64::try_from(lifetime.as_secs().div_ceil(DAY) + 1).unwrap_or(i64::MAX);
         let name = &node.id().name;
         let Signed { pem, der } = authority.node(name.as_str(), key, days)?;
@@ -205,11 +212,13 @@ impl Joining {
     }
 }
 
-/// Takes back what a certificate takes the place of, when it is used for the first time: the token that its node joined with, and
-/// earlier certificates. Of two that are used at the same moment, the later one so stays.
+/// Revokes the predecessors of a certificate at its first use.
+///
+/// These are the token with which the node joined, and earlier certificates. If two certificates are used at
+/// the same moment, the later one remains.
 pub(super) async fn settle(client: &Client, certificate: &Typed<NodeCertificate>) -> Result<(), JoinError> {
     match settle_once(client, certificate).await {
-        // Another request of the same node was first, or the next one does what is left.
+        // A concurrent request of the same node was faster, or the next request completes the work.
         Err(JoinError::Service(ServiceError::Aborted(_))) => Ok(()),
         settled => settled,
     }
@@ -226,7 +235,7 @@ async fn settle_once(client: &Client, certificate: &Typed<NodeCertificate>) -> R
     if let Ok(name) = certificate.token.parse::<Name>() {
         let id = Id::new(Token::resource_type().clone(), Tenancy::Cluster, name);
         let token = client.find_as::<Token>(&id, Consistency::Strong).await?;
-        // One of that name may have been made since.
+        // Another certificate with the same name may have been created since.
         let is_it =
             |token: &Typed<Token>| token.join.as_ref().is_some_and(|join| join.used_for == certificate.key);
         if let Some(token) = token.filter(is_it) {
@@ -239,7 +248,6 @@ async fn settle_once(client: &Client, certificate: &Typed<NodeCertificate>) -> R
     Ok(())
 }
 
-/// The certificates of a node.
 async fn certificates(client: &Client, node: &Id) -> Result<Vec<Typed<NodeCertificate>>, JoinError> {
     let owned = client.list_by_owner(node).await?.into_iter();
     let found = owned.filter(|of| of.id.resource_type == *NodeCertificate::resource_type());
@@ -248,7 +256,7 @@ async fn certificates(client: &Client, node: &Id) -> Result<Vec<Typed<NodeCertif
         .collect()
 }
 
-/// Labels, as metadata. What cannot be one is refused before anything is done.
+/// Converts labels to metadata, and refuses invalid labels before anything is written.
 fn notes(labels: &BTreeMap<String, String>) -> Result<Metadata, JoinError> {
     let mut metadata = Metadata::default();
     for (key, text) in labels {

@@ -1,25 +1,30 @@
-//! Tokens that are good for joining alone.
+//! Join tokens: tokens that only allow joining.
 
 use std::collections::BTreeMap;
 
 use converge_controller::validation::Invalid;
 use converge_controller::{Metadata, Name, StoredMessage};
 
-/// Which node may join with a token.
+/// The node that may join with a token.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "access", version = "v1")]
 pub(crate) struct Join {
-    /// The node. Where nothing is said it is any that has no certificate yet.
+    /// The name of the node.
+    ///
+    /// If empty, any node that has no certificate yet may join.
     #[stored(tag = 1)]
     pub node: String,
-    /// The labels of the node, where it is made by joining. Where there are none, they are those that its agent has.
+    /// The labels of the node if joining creates it.
+    ///
+    /// If empty, the labels that the agent states are used.
     #[stored(tag = 2)]
     pub labels: BTreeMap<String, String>,
-    /// The SHA-256 of the key that it was used for. From then on it is good for that key alone, so that an agent whose answer was lost
-    /// can ask again, and nobody else.
+    /// The SHA-256 of the key that the token was used for.
+    ///
+    /// Afterwards the token is valid for that key alone, so that an agent whose answer was lost can retry.
     #[stored(tag = 3)]
     pub used_for: String,
-    /// The node that it was used by.
+    /// The node that used the token.
     #[stored(tag = 4)]
     pub used_by: String,
 }

@@ -1,7 +1,8 @@
-//! Who asks, and how it is known.
+//! Authentication and authorization of callers.
 //!
-//! Begin with `token`, the stored type, and `gate`, which knows callers by what their requests bring. Nodes are known by certificates
-//! (`certificate`), which they get when they join (`issue`), and may do what `node` says.
+//! Begin with `token`, the stored type, and `gate`, which authenticates callers by the contents of their
+//! requests. Nodes authenticate with certificates (`certificate`), which they get when they join (`issue`).
+//! Their permissions are in `node`.
 
 mod authentication;
 mod certificate;

@@ -1,14 +1,14 @@
-//! What a node may do.
+//! The permissions of a node.
 
 use converge_controller::authorize::{Authorizer, Caller, Question, TenancyDefaults, Verb};
 use converge_controller::{Name, Namespace, Partition, StoredResource as _, Tenancy, TenancyPattern};
 
 use crate::fleet::types::{Assignment, Node, NodeHistory, NodePlans, NodeReport};
 
-/// Allows what an agent needs of its own node, and nothing else.
+/// Allows a node what its agent needs, and nothing else.
 ///
-/// What depends on more than a name is asked elsewhere: which assignments are its own, by the type `Assignment`; which revisions
-/// they name and what it may report of them, by the doors.
+/// Two checks need more than a name and are elsewhere. The type `Assignment` decides which assignments belong
+/// to the node. The listeners decide which revisions these name and which reports are allowed.
 #[derive(Clone, Debug)]
 pub(super) struct NodeRights {
     node: Name,
@@ -16,7 +16,6 @@ pub(super) struct NodeRights {
 }
 
 impl NodeRights {
-    /// The caller that is this node.
     pub(super) fn caller(node: Name, partition: Partition) -> Caller {
         let defaults = TenancyDefaults { partition: partition.clone(), namespace: Namespace::default() };
         Caller::new(Self { node, partition }).with_defaults(defaults)
@@ -37,7 +36,7 @@ impl Authorizer for NodeRights {
                         NodeReport::resource_type(),
                         NodeHistory::resource_type(),
                         NodePlans::resource_type(),
-                        // Of its node; those of no node are in a partition as a whole.
+                        // Assignments of the node; assignments without a node are allowed by partition.
                         Assignment::resource_type(),
                     ])
             }
@@ -46,7 +45,7 @@ impl Authorizer for NodeRights {
                     [NodeReport::resource_type(), NodeHistory::resource_type(), NodePlans::resource_type()];
                 is_own && is_one_of(&told)
             }
-            // It finds what it may read.
+            // Lists contain only what the node may read.
             Verb::List => name.is_none() && *resource_type == Assignment::resource_type(),
         }
     }
@@ -85,7 +84,7 @@ mod tests {
             NodeCertificate::resource_type(),
             TypeDefinition::resource_type(),
         ];
-        // The first letter is to read it, the second to write it, the third to list them.
+        // The letters stand for read, write and list.
         let expect = ["r--", "rw-", "rw-", "rw-", "r-l", "---", "---", "---", "---", "---", "---", "---"];
         for (it, expect) in types.iter().zip(expect) {
             let listed = caller.authorizer().may_list(it, &TenancyPattern::from(inside.clone()));

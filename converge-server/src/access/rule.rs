@@ -1,40 +1,46 @@
-//! What a caller may do.
+//! Authorization rules of callers.
 
 use converge_controller::authorize::{self, InvalidPattern, Pattern};
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredEnum, StoredMessage};
 
-/// What is written for everything.
+/// The wildcard that matches everything.
 const ALL: &str = "*";
 
-/// What a caller may do to resources.
+/// An operation that a caller may perform on resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "access", version = "v1")]
 pub(crate) enum Verb {
-    /// Nobody has said.
+    /// No verb was given.
     Unspecified = 0,
-    /// Read one, and find it in lists and watches.
+    /// Read a resource, and see it in lists and watches.
     Read = 1,
-    /// Ask for lists and watches at all.
+    /// Request lists and watches.
     List = 2,
-    /// Write one, its status too, and delete it.
+    /// Write a resource or its status, and delete it.
     Write = 3,
 }
 
-/// What a caller may do: these verbs, to resources of these types, in these tenancies.
+/// A permission: the verbs, on resources of the types, in the partition and namespace.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "access", version = "v1")]
 pub(crate) struct Rule {
-    /// The types: three parts as in a type, each of which may be `*`; `*` alone is every type.
+    /// The resource types: three parts as in a type, each of which may be `*`.
+    ///
+    /// A single `*` matches every type.
     #[stored(tag = 1)]
     pub types: Vec<String>,
-    /// The verbs.
+    /// The allowed verbs.
     #[stored(tag = 2)]
     pub verbs: Vec<Verb>,
-    /// The partition; every one where nothing is said, or `*`.
+    /// The partition.
+    ///
+    /// Empty or `*` means every partition.
     #[stored(tag = 3)]
     pub partition: String,
-    /// The namespace; every one where nothing is said, or `*`. Resources of a whole partition, or of the cluster, are reached only so.
+    /// The namespace.
+    ///
+    /// Empty or `*` means every namespace. Resources without a namespace are only covered by this.
     #[stored(tag = 4)]
     pub namespace: String,
 }
@@ -56,7 +62,7 @@ impl Rule {
         invalid.finish()
     }
 
-    /// The rule, as an authorizer asks it.
+    /// Converts the rule to the form that the authorizer evaluates.
     pub(super) fn to_rule(&self) -> Result<authorize::Rule, InvalidPattern> {
         let types: Result<Vec<Pattern>, _> = self.types.iter().cloned().map(Pattern::try_from).collect();
         let verbs = self.verbs.iter().filter_map(|verb| match verb {

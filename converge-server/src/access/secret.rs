@@ -2,10 +2,12 @@
 
 use converge_controller::Name;
 
-/// What the text of a token begins with, so that people and programs that look for secrets know it.
+/// The prefix of every token text, by which people and secret scanners recognize it.
 const PREFIX: &str = "converge_";
 
-/// The name of the stored token that a text is of: `converge_NAME_SECRET`. No name has an underscore.
+/// Returns the name of the stored token in a text of the form `converge_NAME_SECRET`.
+///
+/// Names have no underscore.
 pub(super) fn name_in(text: &str) -> Option<Name> {
     let (name, secret) = text.strip_prefix(PREFIX)?.split_once('_')?;
     if secret.is_empty() { None } else { name.parse().ok() }

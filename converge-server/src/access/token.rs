@@ -1,4 +1,4 @@
-//! Callers that are known by a secret text.
+//! Callers that authenticate with a secret text.
 
 use converge_controller::authorize::{Caller, Rules, TenancyDefaults, TokenHash};
 use converge_controller::protobuf::Timestamp;
@@ -8,32 +8,39 @@ use converge_controller::{StoredResource, Typed};
 use super::join_token::Join;
 use super::rule::Rule;
 
-/// A caller that is known by a secret text, of which only the hash is here. To delete it is to revoke it.
+/// A caller that authenticates with a secret text, of which only the hash is stored.
 ///
-/// It is in a group of its own, as whoever may write tokens may do everything: a rule about `converge.*.*` is not about them.
+/// To revoke it, delete it. The type has a group of its own, because a caller that may write tokens may do
+/// everything. A rule about `converge.*.*` does not cover it.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "access", version = "v1", scope = cluster, validate = Token::check)]
 pub(crate) struct Token {
-    /// Whose it is, or what it is for.
+    /// The holder or the purpose of the token.
     #[stored(tag = 1)]
     pub description: String,
-    /// The SHA-256 of the whole text, as 64 hexadecimal digits. The text is `converge_NAME_SECRET` with the name of this
-    /// resource, and its secret has 128 random bits or more.
+    /// The SHA-256 of the whole text, as 64 hexadecimal digits.
+    ///
+    /// The text is `converge_NAME_SECRET` with the name of this resource, and its secret has at least 128
+    /// random bits.
     #[stored(tag = 2)]
     pub sha256: String,
-    /// What its holder may do. What no rule allows, it may not.
+    /// The permissions of the holder.
+    ///
+    /// Everything that no rule allows is denied.
     #[stored(tag = 3)]
     pub rules: Vec<Rule>,
-    /// When it ends; never where nothing is said.
+    /// The time at which the token expires; never if absent.
     #[stored(tag = 4)]
     pub expires: Option<Timestamp>,
-    /// The partition that its holder means where it names none; `default` where nothing is said.
+    /// The default partition of requests with this token; `default` if empty.
     #[stored(tag = 5)]
     pub partition: String,
-    /// The namespace that its holder means where it names none; `default` where nothing is said.
+    /// The default namespace of requests with this token; `default` if empty.
     #[stored(tag = 6)]
     pub namespace: String,
-    /// That it is good for one thing, and once: a node joins with it. It has no rules then, and an end.
+    /// Makes this a join token: one node can join with it, once.
+    ///
+    /// Such a token has no rules and must expire.
     #[stored(tag = 7)]
     pub join: Option<Join>,
 }
@@ -59,7 +66,7 @@ impl Token {
         invalid.finish()
     }
 
-    /// Whether it is the one with this hash.
+    /// Whether the token has this hash.
     pub(super) fn is(&self, hash: TokenHash) -> bool {
         self.sha256.parse() == Ok(hash)
     }
@@ -68,14 +75,16 @@ impl Token {
         self.expires.is_some_and(|end| end <= now)
     }
 
-    /// Its holder. A rule that cannot be read allows nothing; it was checked when it was written.
+    /// Returns the holder as a caller.
+    ///
+    /// An unreadable rule allows nothing; rules are checked when written.
     pub(super) fn caller(&self) -> Caller {
         let rules: Vec<_> = self.rules.iter().filter_map(|rule| rule.to_rule().ok()).collect();
         let rules = Rules::new(rules).unwrap_or_default();
         Caller::new(rules).with_defaults(self.defaults().unwrap_or_default())
     }
 
-    /// The units that its holder means, or which of them is no name.
+    /// Returns the default tenancy of the holder, or the name of the field that is not a valid name.
     fn defaults(&self) -> Result<TenancyDefaults, &'static str> {
         let mut defaults = TenancyDefaults::default();
         if !self.partition.is_empty() {

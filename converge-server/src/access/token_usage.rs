@@ -1,4 +1,4 @@
-//! When tokens were used last.
+//! The record of when tokens were last used.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,22 +13,28 @@ use tokio_util::task::TaskTracker;
 
 use super::token::Token;
 
-/// For how long a use that was noted is good enough: however busy a token is, it costs one write in that time.
+/// The interval between two records of a token's use: a busy token costs one write in this time.
 const HOUR: Duration = Duration::from_hours(1);
-/// After what time a use is noted that could not be.
+/// The delay before a failed record is retried.
 const AGAIN: Duration = Duration::from_mins(1);
-/// How long the store may take to note one.
+/// The maximum time for the store to record a use.
 const TIME: Duration = Duration::from_secs(5);
-/// Under what key a use is noted in the status of its token; that it is there is all that it says, and when it was written.
+/// The key of the use in the status of its token.
+///
+/// Its write time is the time of the use.
 const KEY: &str = "use";
 
-/// Notes when tokens were used last, beside what they are used for: no request waits for that, and none fails of it.
+/// Records when tokens were last used, in the background.
+///
+/// No request waits for a record or fails with it.
 #[derive(Clone)]
 pub(super) struct Uses {
     client: Client,
-    /// When it was tried to note the use of a token, of those that were used within the hour.
+    /// The time of the last attempt to record each token that was used within the hour.
     tried: Arc<Mutex<HashMap<Uid, Instant>>>,
-    /// One at a time: a store that hangs is not asked by more and more tasks. Who is left out is noted by its next use.
+    /// Limits records to one at a time, so that a hanging store does not collect tasks.
+    ///
+    /// A skipped token is recorded at its next use.
     turn: Arc<Semaphore>,
     tasks: TaskTracker,
 }
@@ -39,7 +45,7 @@ impl Uses {
         Self { client, tried: Arc::default(), turn, tasks: TaskTracker::new() }
     }
 
-    /// A token is used now.
+    /// Records that a token is used now.
     pub(super) fn note(&self, token: &Typed<Token>) {
         let (Some(uid), Some(generation)) = (token.id().uid, token.resource.generation) else { return };
         if self.was_noted(token) || self.tasks.is_closed() {
@@ -50,7 +56,8 @@ impl Uses {
             return;
         }
         let Ok(key) = KEY.parse::<StatusKey>() else { return };
-        // In the state that was read: where somebody else has written it since, that was its use, or the next one is noted.
+        // The write is conditional on the version that was read. If the token has changed, that change was
+        // its use, or the next use is recorded.
         let version = token.resource.version.clone();
         let update =
             StatusUpdate { id: token.id().clone(), version, key, status: Status::new(generation, []) };
@@ -65,22 +72,24 @@ impl Uses {
         });
     }
 
-    /// Waits for what is being noted, and notes no more.
+    /// Waits for pending records and starts no more.
     pub(super) async fn finish(&self) {
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    /// Whether it is stored that it was used within the hour.
+    /// Whether a use within the hour is already stored.
     fn was_noted(&self, token: &Typed<Token>) -> bool {
         let noted = token.resource.status.iter().find(|(key, _)| key.as_str() == KEY);
         let noted = noted.and_then(|(_, noted)| noted.updated_at);
         let now = Timestamp::try_from(self.client.service().clock().now()).unwrap_or(Timestamp::MAX);
-        // One of the future was noted by a server with another clock.
+        // A time in the future comes from a server with a different clock.
         noted.is_some_and(|noted| noted > now || now.duration_since(noted).unsigned_abs() < HOUR)
     }
 
-    /// Whether it was not tried a moment ago; from now on it was.
+    /// Whether the last attempt is long enough ago.
+    ///
+    /// Marks the token as attempted now.
     fn is_due(&self, uid: Uid) -> bool {
         let mut tried = self.tried.lock().unwrap_or_else(PoisonError::into_inner);
         tried.retain(|_, at| at.elapsed() < AGAIN);
@@ -112,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// A store that counts transactions, and makes none of them when it is told so.
+    /// A store that counts transactions and can be told to fail or to hang.
     #[derive(Default)]
     struct Store {
         memory: Memory,
@@ -189,7 +198,7 @@ mod tests {
             self.client.find_as::<Token>(&id, Consistency::Strong).await.unwrap().unwrap()
         }
 
-        /// Uses it, and how many transactions there were until nothing happens any more.
+        /// Uses the token repeatedly and returns the number of transactions once the background work is done.
         async fn uses(&self, times: u32) -> u64 {
             for _ in 0..times {
                 self.uses.note(&self.token().await);
@@ -211,7 +220,7 @@ mod tests {
         assert_eq!(stage.uses(100).await, 0);
         advance(Duration::from_mins(2)).await;
         assert_eq!(stage.uses(100).await, 1);
-        // Another server knows of it, too.
+        // Another server sees the recorded use too.
         let other = Stage { uses: Uses::new(stage.client.clone()), ..stage };
         assert_eq!(other.uses(100).await, 0);
     }

@@ -1,4 +1,4 @@
-//! What an agent keeps, so that it goes on when it begins anew while the server is away.
+//! The persistent state of an agent, which it enforces while the server is unreachable.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,18 +13,18 @@ use super::secrets::Secrets;
 use crate::fleet::types::{Assignment, Revision};
 use crate::private_files::{FileError, read_secret};
 
-/// Below the folder of the state.
+/// The name of the agent's folder inside the state folder.
 const FOLDER: &str = "agent";
 const LOCK: &str = "lock";
 const FILE: &str = "assignments.json";
 const RUNS: &str = "runs";
-/// By what this machine is known to servers.
+/// The file with the identity of a machine that has joined.
 pub(super) const IDENTITY: &str = "identity.json";
-/// By what it will be, when it has joined.
+/// The file with the identity of a machine that is about to join.
 pub(super) const JOINING: &str = "joining.json";
 const PLANS: &str = "plans";
 
-/// Why nothing can be kept.
+/// A reason why the agent cannot persist its state.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeepError {
     #[error(transparent)]
@@ -35,20 +35,22 @@ pub(crate) enum KeepError {
     Io { folder: PathBuf, error: io::Error },
 }
 
-/// One assignment, as it was last.
+/// The last known state of one assignment.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     assignment: Resource,
     revision: Resource,
-    /// What was not reported yet.
+    /// The status that was not reported yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unreported: Option<Status>,
-    /// They go with it, so that nothing is kept that is not needed any more.
+    /// The secrets of the assignment.
+    ///
+    /// They are stored with it, so that no secret outlives its use.
     #[serde(default)]
     secrets: Secrets,
 }
 
-/// What was kept of one assignment.
+/// The persisted state of one assignment after it has been read.
 pub(super) struct Before {
     pub(super) assignment: Typed<Assignment>,
     pub(super) revision: Typed<Revision>,
@@ -67,7 +69,7 @@ impl Kept {
         Self { assignment, revision, unreported: unreported.cloned(), secrets: secrets.clone() }
     }
 
-    /// What was kept; none when another version of this program kept it, with other types.
+    /// Converts the persisted state; `None` if another program version wrote it with other types.
     pub(super) fn read(self) -> Option<Before> {
         let (assignment, revision) =
             (Typed::decode(self.assignment).ok()?, Typed::decode(self.revision).ok()?);
@@ -75,7 +77,7 @@ impl Kept {
     }
 }
 
-/// A folder that nobody else may write to, and that no other agent has.
+/// The folder of one agent, which no other user may write to and no other agent may open.
 #[derive(Debug)]
 pub(super) struct Keep {
     folder: PathBuf,
@@ -83,7 +85,7 @@ pub(super) struct Keep {
 }
 
 impl Keep {
-    /// Opens the folder of the agent in that of the state, or makes it.
+    /// Opens the agent's folder inside the state folder, and creates it if it is missing.
     pub(super) fn open(state: &Path) -> Result<Self, KeepError> {
         let folder = State::create(state.join(FOLDER))?.folder().to_owned();
         let failed = |error| KeepError::Io { folder: folder.clone(), error };
@@ -97,7 +99,9 @@ impl Keep {
         }
     }
 
-    /// What was kept. What cannot be read is as nothing: the server will tell it again.
+    /// Reads the assignments.
+    ///
+    /// Unreadable entries are dropped, because the server sends them again.
     pub(super) fn read(&self) -> Vec<Kept> {
         let Some(bytes) = self.bytes(FILE) else { return Vec::new() };
         serde_json::from_slice(&bytes).unwrap_or_else(|error| {
@@ -106,7 +110,7 @@ impl Keep {
         })
     }
 
-    /// What was kept and nobody else may read, if it is there.
+    /// Reads a file that no other user may read, or returns `None` if it is missing.
     pub(super) fn read_secret(&self, name: &str) -> Result<Option<Vec<u8>>, FileError> {
         match read_secret(&self.folder.join(name)) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -115,34 +119,38 @@ impl Keep {
         }
     }
 
-    /// Keeps this also when the power is lost right after.
+    /// Writes a file that no other user may read.
+    ///
+    /// The file survives a loss of power right after.
     pub(super) fn write_secret(&self, name: &str, bytes: &[u8]) -> Result<(), KeepError> {
         self.replace(name, bytes)?;
         let synced = File::open(&self.folder).and_then(|folder| folder.sync_all());
         synced.map_err(|error| KeepError::Io { folder: self.folder.clone(), error })
     }
 
-    /// Forgets what is not needed any more. What cannot be removed does no harm.
+    /// Removes a file that is no longer needed.
+    ///
+    /// A failure is ignored, because the file does no harm.
     pub(super) fn forget(&self, name: &str) {
         let _ = std::fs::remove_file(self.folder.join(name));
     }
 
-    /// The runs that were kept.
+    /// Reads the stored runs.
     pub(super) fn read_runs(&self) -> Option<Vec<u8>> {
         self.bytes(RUNS)
     }
 
-    /// Keeps runs, as [`write`](Self::write) does.
+    /// Writes the runs, as [`write`](Self::write) does.
     pub(super) fn write_runs(&self, bytes: &[u8]) -> Result<(), KeepError> {
         self.replace(RUNS, bytes)
     }
 
-    /// The plans that were kept.
+    /// Reads the stored plans.
     pub(super) fn read_plans(&self) -> Option<Vec<u8>> {
         self.bytes(PLANS)
     }
 
-    /// Keeps plans, as [`write`](Self::write) does.
+    /// Writes the plans, as [`write`](Self::write) does.
     pub(super) fn write_plans(&self, bytes: &[u8]) -> Result<(), KeepError> {
         self.replace(PLANS, bytes)
     }
@@ -159,7 +167,7 @@ impl Keep {
         }
     }
 
-    /// Keeps this instead of what was kept: whole, or not at all.
+    /// Replaces the stored assignments atomically.
     pub(super) fn write(&self, kept: &[Kept]) -> Result<(), KeepError> {
         let failed = |error| KeepError::Io { folder: self.folder.clone(), error };
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(error.into()))?;
@@ -183,7 +191,7 @@ impl Keep {
 mod tests {
     use super::*;
 
-    /// A folder where nobody else can write, as everybody can where temporary files usually are.
+    /// Creates a folder that no other user can write to, unlike the usual folder of temporary files.
     fn folder() -> tempfile::TempDir {
         let this = std::env::current_exe().unwrap();
         let private = converge_core::testing::private_folder(this.parent().unwrap()).unwrap();

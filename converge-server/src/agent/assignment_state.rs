@@ -1,4 +1,4 @@
-//! What the machine has to do with one module, and what came of it.
+//! The state of one assignment on this machine: the next check, failures and the unreported status.
 
 use std::time::Duration;
 
@@ -11,42 +11,46 @@ use super::outcome::{Outcome, conditions};
 use super::secrets::Secrets;
 use crate::fleet::types::{Assignment, Revision, until};
 
-/// How long to wait for somebody else's run.
+/// The delay while another run holds the lock.
 const BUSY: Duration = Duration::from_secs(10);
-/// How soon to look again at first when a machine could not be made as its module says; twice as long each time.
+/// The first delay before a failed apply is retried.
+///
+/// It doubles with each failure.
 const AGAIN: Duration = Duration::from_secs(5);
-/// How long to wait after somebody else has changed something that the module manages: he may not have finished.
+/// The delay after a change to a managed thing, because the program that made it may not have finished.
 const SETTLE: Duration = Duration::from_secs(1);
-/// How soon after a look there may be another one because something was changed; twice as long each time that nothing was to be done then.
+/// The minimum delay between two checks that changes triggered.
+///
+/// It doubles each time that such a check finds nothing to do.
 const NOTICED_AGAIN: Duration = Duration::from_secs(10);
-/// By how much later than the others a machine begins at most when a window opens.
+/// The maximum random delay of a machine after a window opens.
 const OPENED: Duration = Duration::from_secs(30);
-/// By which part an interval is longer or shorter, so that a thousand machines do not look at the same moment.
+/// The fraction by which an interval varies randomly, which spreads the checks of many machines.
 const JITTER: f64 = 0.1;
 
-/// One assignment, with what its module says.
+/// The state of one assignment and its revision.
 #[derive(Debug)]
 pub(super) struct Duty {
     assignment: Typed<Assignment>,
     revision: Typed<Revision>,
     secrets: Secrets,
-    /// What is to be reported, or was.
+    /// The last status, reported or not.
     status: Option<Status>,
     is_reported: bool,
-    /// When to look next.
+    /// The time of the next check.
     due: Instant,
-    /// How often it was in vain to make the machine so, since it was so.
+    /// The number of failed applies since the last success.
     failures: u32,
-    /// Not to be looked at before because something was changed.
+    /// The time before which no change triggers a check.
     quiet_until: Instant,
-    /// How often in a row there was a look because something was changed, and nothing to do.
+    /// The number of consecutive checks that a change triggered and that found nothing to do.
     false_alarms: u32,
-    /// The next look is because something was changed.
+    /// Whether a change triggered the next check.
     is_noticed: bool,
 }
 
 impl Duty {
-    /// One that nobody has looked at since the agent began, and what was reported of it earlier.
+    /// Creates the state of an assignment before its first check, with its earlier reported status.
     pub(super) fn new(assignment: Typed<Assignment>, revision: Typed<Revision>, now: Instant) -> Self {
         let key = assignment.resource.status.keys().find(|key| key.as_str() == Assignment::REPORT);
         let status = key.and_then(|key| assignment.status(key)).cloned();
@@ -64,7 +68,7 @@ impl Duty {
         }
     }
 
-    /// With something that is still to be reported.
+    /// Adds a status that must still be reported.
     pub(super) fn with_unreported(self, status: Status) -> Self {
         Self { status: Some(status), is_reported: false, ..self }
     }
@@ -77,7 +81,7 @@ impl Duty {
         &self.revision
     }
 
-    /// With the secrets that were known.
+    /// Sets the secrets that were known before.
     pub(super) fn with_secrets(self, secrets: Secrets) -> Self {
         Self { secrets, ..self }
     }
@@ -86,12 +90,12 @@ impl Duty {
         &self.secrets
     }
 
-    /// Takes what was asked for.
+    /// Replaces the secrets with the requested ones.
     pub(super) fn take_secrets(&mut self, secrets: Secrets) {
         self.secrets = secrets;
     }
 
-    /// Looks at once where something is wanted that only the server has, which is there now.
+    /// Makes a check due at once if it waits for secrets from the server, which is reachable now.
     pub(super) fn server_is_there(&mut self, now: Instant) {
         if !self.secrets.are_of(&self.assignment) {
             self.due = self.due.min(now);
@@ -102,7 +106,7 @@ impl Duty {
         self.due
     }
 
-    /// What the server does not know yet.
+    /// Returns the status that the server does not have yet.
     pub(super) fn unreported(&self) -> Option<&Status> {
         self.status.as_ref().filter(|_| !self.is_reported)
     }
@@ -111,7 +115,9 @@ impl Duty {
         self.is_reported = true;
     }
 
-    /// Takes what the server says now. Another generation is looked at at once; that of a status changes nothing.
+    /// Takes the assignment and revision from the server.
+    ///
+    /// A new generation is checked at once; a status change has no effect.
     pub(super) fn replace(&mut self, assignment: Typed<Assignment>, revision: Typed<Revision>, now: Instant) {
         if assignment.resource.generation != self.assignment.resource.generation
             || assignment.id().uid != self.assignment.id().uid
@@ -119,13 +125,15 @@ impl Duty {
             self.due = now;
             self.failures = 0;
             self.false_alarms = 0;
-            // It is about what was.
+            // The unreported status is about the previous revision.
             self.is_reported = true;
         }
         (self.assignment, self.revision) = (assignment, revision);
     }
 
-    /// Something was changed that the module manages: by others, or by the last look itself, of which nobody can tell. It is looked at soon.
+    /// Schedules a check after a change to a managed thing.
+    ///
+    /// The change may come from another program or from the last check itself, which cannot be distinguished.
     pub(super) fn notice(&mut self, now: Instant) {
         let soon = (now + SETTLE).max(self.quiet_until);
         if soon < self.due {
@@ -134,7 +142,7 @@ impl Duty {
         }
     }
 
-    /// Takes what came of a look.
+    /// Records the outcome of a check.
     pub(super) fn looked(&mut self, outcome: &Outcome, now: Instant, random: &mut Random) {
         let Some(generation) = self.assignment.resource.generation else { return };
         let status = Status::new(generation, conditions(outcome, self.was_applied()));
@@ -156,8 +164,10 @@ impl Duty {
         }
     }
 
-    /// How long until the next look. What could not be made so is tried again soon, as a service that comes up slowly is well
-    /// soon, and then less and less often.
+    /// Returns the delay until the next check.
+    ///
+    /// A failed apply is retried soon at first, because a slow service soon becomes ready, and then less and
+    /// less often.
     fn interval(&mut self, outcome: &Outcome) -> Duration {
         self.failures = if outcome.failed() { self.failures.saturating_add(1) } else { 0 };
         let most = self.assignment.interval;
@@ -167,12 +177,12 @@ impl Duty {
         }
     }
 
-    /// Waits for somebody else's run.
+    /// Waits for the run of another process.
     pub(super) fn put_off(&mut self, now: Instant) {
         self.due = now + BUSY.min(self.assignment.interval);
     }
 
-    /// Whether the machine was as this revision says, when it was looked at last.
+    /// Whether the last check found the machine as this revision declares.
     fn was_applied(&self) -> bool {
         let of_now =
             |status: &&Status| Some(status.observed_generation) == self.assignment.resource.generation;
@@ -207,7 +217,7 @@ mod tests {
         duty.looked(&Outcome::Waits { seen: Seen::default(), until: Some(soon) }, began, &mut random);
         assert!(duty.due() + began.elapsed() > began + Duration::from_secs(39));
         assert!(duty.due() <= began + Duration::from_secs(40) + OPENED);
-        // Not before the interval is over, where it takes longer than that.
+        // Not before the end of the interval, if that comes later.
         let later = Timestamp::now() + Duration::from_hours(1);
         duty.looked(&Outcome::Waits { seen: Seen::default(), until: Some(later) }, began, &mut random);
         assert!(duty.due() <= began + Duration::from_secs(110));
@@ -229,7 +239,7 @@ mod tests {
         duty.notice(at(20.5));
         assert_eq!(duty.due(), at(21.0), "who goes on does not put it off");
 
-        // Nothing to do, three times: the first look was of itself.
+        // Three checks with nothing to do: the agent's own apply triggered the first one.
         for (looked, next) in [(21.0, 41.0), (41.0, 81.0), (81.0, 161.0)] {
             duty.looked(&fine, at(looked), &mut random);
             duty.notice(at(looked + 0.1));
@@ -239,7 +249,6 @@ mod tests {
         duty.notice(at(161.1));
         assert!(duty.due() <= at(161.0 + 110.0), "no later than by the interval");
 
-        // Something to do.
         duty.looked(&wrong, at(300.0), &mut random);
         assert!(duty.due() <= at(305.5), "tried again soon, as ever");
         duty.notice(at(300.1));

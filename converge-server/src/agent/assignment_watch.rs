@@ -1,4 +1,4 @@
-//! Hears what is assigned to this machine.
+//! The watch of the assignments of this machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,21 @@ use super::retry_delay::Pause;
 use super::server_client::{Remote, RemoteError, Told};
 use crate::fleet::types::{Assignment, Revision};
 
-/// How much may have been heard that was not taken yet; then the server has to wait.
+/// The capacity of the channel of events.
+///
+/// When it is full, the server has to wait.
 const WAITING: usize = 64;
 
-/// What was heard.
+/// A change to the assignments.
 #[derive(Debug)]
 pub(super) enum News {
-    /// This is to be done. It was there before, or is new.
+    /// The assignment exists, either new or from before.
     There(Box<Typed<Assignment>>, Box<Typed<Revision>>),
-    /// This is not to be done any more.
+    /// The assignment has been removed.
     Gone(Id),
-    /// These are all that are to be done: what else was known has gone while nobody listened.
+    /// The complete set of assignments.
+    ///
+    /// All others were removed while the agent was not connected.
     All(BTreeSet<Id>),
 }
 
@@ -28,7 +32,7 @@ pub(super) fn channel() -> (mpsc::Sender<News>, mpsc::Receiver<News>) {
     mpsc::channel(WAITING)
 }
 
-/// Listens until it is told to stop, anew whenever the server has gone.
+/// Watches the assignments until the agent stops, and reconnects whenever the server goes away.
 pub(super) async fn listen(remote: Remote, node: Name, heard: mpsc::Sender<News>, stop: CancellationToken) {
     let mut pause = Pause::new();
     loop {
@@ -37,7 +41,7 @@ pub(super) async fn listen(remote: Remote, node: Name, heard: mpsc::Sender<News>
             ended = listen_once(&remote, &node, &heard, &mut pause) => ended,
         };
         match ended {
-            // Nobody wants to hear it.
+            // The receiver is gone.
             Ok(()) => return,
             Err(error) => tracing::info!(%error, "what is assigned is not heard; it is tried again"),
         }
@@ -47,7 +51,9 @@ pub(super) async fn listen(remote: Remote, node: Name, heard: mpsc::Sender<News>
     }
 }
 
-/// Listens as long as the server tells. Ends well when nobody takes what is heard.
+/// Watches until the connection ends.
+///
+/// Returns `Ok` if the receiver is gone.
 async fn listen_once(
     remote: &Remote,
     node: &Name,
@@ -56,7 +62,7 @@ async fn listen_once(
 ) -> Result<(), RemoteError> {
     let mut watch = remote.watch_assignments(node).await?;
     let mut first = Some(BTreeSet::new());
-    // Until all has been told, a revision may be that of many.
+    // Until the snapshot is complete, several assignments may share a revision.
     let mut revisions: BTreeMap<Id, Typed<Revision>> = BTreeMap::new();
     loop {
         let news = match watch.next::<Assignment>().await? {
@@ -66,7 +72,7 @@ async fn listen_once(
                 };
                 let revision = match revisions.get(&wanted) {
                     Some(revision) => revision.clone(),
-                    // What is gone already was told of by a watch that was late: another event comes.
+                    // A missing revision means that the watch is late; another event follows.
                     None => match remote.find::<Revision>(&wanted).await? {
                         Some(revision) => revision,
                         None => continue,

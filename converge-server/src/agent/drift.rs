@@ -1,4 +1,4 @@
-//! What a run found that is not as declared, as it is kept for people.
+//! The drift that a run found, as it is stored for people.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,24 +9,26 @@ use converge_core::view::render::{Shown, difference, sanitize, sanitize_line};
 
 use crate::fleet::types::{Change, DifferingResource, NAME, ResourceOutcome, TEXT, shortened};
 
-/// How many resources of a run are kept, how many differences of one, and how many messages.
+/// The maximum number of stored resources per run, and of changes and messages per resource.
 const RESOURCES: usize = 100;
 const CHANGES: usize = 50;
 const MESSAGES: usize = 10;
-/// How large all of them are together, in bytes, without what protobuf puts around them.
+/// The maximum size of all stored resources together in bytes, without the overhead of protobuf.
 const SIZE: usize = 32 * 1024;
-/// How large the diff of one text is, in bytes.
+/// The maximum size of the diff of one text in bytes.
 const DIFF: usize = 8 * 1024;
 
-/// The resources that were not as declared, and what is left out of them. Copies are cheap.
+/// The resources with drift, and a note on those that were left out.
+///
+/// Copies are cheap.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Found {
     resources: Arc<[DifferingResource]>,
-    /// In words; empty where nothing is.
+    /// The note on the left out resources; empty if there are none.
     left_out: String,
 }
 
-/// Not all of it: this is for logs.
+/// Abbreviated for logs.
 impl fmt::Debug for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} resources", self.resources.len())
@@ -46,7 +48,7 @@ impl Found {
         &self.left_out
     }
 
-    /// One resource that would change.
+    /// Creates the drift of one resource that would change.
     #[cfg(test)]
     pub(super) fn of_one(name: &str) -> Self {
         let outcome = ResourceOutcome::WillChange;
@@ -78,7 +80,7 @@ impl From<&Report> for Found {
     }
 }
 
-/// None of what is as declared, or is not handled at all.
+/// Returns the outcome to store, or `None` for an unchanged or skipped resource.
 fn outcome(result: &ResourceResult) -> Option<ResourceOutcome> {
     Some(match result.outcome {
         Outcome::Unchanged | Outcome::NotTaken => return None,
@@ -127,12 +129,12 @@ fn change(of: &converge_core::engine::Difference) -> Change {
             let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
             Change { name, diff: diff(&lines), ..Change::default() }
         }
-        // A later version of the engine may show it otherwise.
+        // A later version of the engine may add a kind of difference.
         _ => Change { name, ..Change::default() },
     }
 }
 
-/// The first lines, and how many more there are.
+/// Returns the first lines and the number of omitted lines.
 fn diff(lines: &[String]) -> String {
     let (mut text, mut kept) = (String::new(), 0);
     for line in lines {
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(content.diff, "@@ -1,2 +1,2 @@\n one\n-two\n+\\u{1b}[2J\n");
         assert_eq!(some.left_out(), "");
 
-        // Many resources, and some that are large.
+        // Many resources, some of them large.
         let many: String = (0..150).map(|number| file(&format!("n{number}"), "x")).collect();
         let many = found(&many).await;
         assert_eq!(many.resources().len(), 100);

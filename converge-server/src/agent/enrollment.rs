@@ -1,4 +1,4 @@
-//! By what this machine is known to servers: a certificate that it gets when it joins, and renews in time.
+//! Enrollment of this machine: its client certificate, issued when it joins and renewed in time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,10 +20,10 @@ use crate::client::{Address, Asking, Bearer, ClientCertificate, HttpError};
 use crate::identity::{NodeKey, hexadecimal};
 use crate::private_files::{FileError, first_line, read_secret};
 
-/// How often it is looked whether it is time to renew, at least: clocks jump, and machines sleep.
+/// The maximum time between checks for renewal, because clocks jump and machines sleep.
 const LOOK: Duration = Duration::from_hours(1);
 
-/// A machine does not join.
+/// A reason why the machine cannot join.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JoinError {
     #[error("cannot join: {0}")]
@@ -42,15 +42,19 @@ pub(crate) enum JoinError {
     Key(String),
 }
 
-/// What is kept. The key is there before a server is asked, so that whoever was told nothing can ask again with the same one.
+/// The stored identity.
+///
+/// The key is stored before the first request, so that a retry after a lost answer uses the same key.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Identity {
     node: Name,
-    /// The SHA-256 of the token that it joins with. Another token makes it join anew.
+    /// The SHA-256 of the token with which the machine joins.
+    ///
+    /// A different token makes it join again.
     token: String,
     key: String,
     certificate: Option<String>,
-    /// When to ask for the next one.
+    /// The time to renew the certificate.
     renew: Timestamp,
 }
 
@@ -60,14 +64,14 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// What a server says to who joins.
+/// The answer of the server to a join request.
 #[derive(Debug, Deserialize)]
 struct Joined {
     certificate: String,
     seconds: u64,
 }
 
-/// Who wants to be known.
+/// The parameters of joining.
 #[derive(Debug)]
 pub(super) struct Joiner<'a> {
     pub(super) server: &'a str,
@@ -78,7 +82,9 @@ pub(super) struct Joiner<'a> {
 }
 
 impl Joiner<'_> {
-    /// The certificate that is kept, or a new one for a token that this machine has not joined with. None where there is neither.
+    /// Returns the stored certificate, or joins with a new token.
+    ///
+    /// Returns `None` without either.
     pub(super) async fn identity(
         &self,
         token: Option<&Path>,
@@ -104,7 +110,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// What is kept, if it is of this node.
+    /// Returns the stored identity if it belongs to this node.
     fn own(&self, kept: Option<Identity>) -> Result<Option<Identity>, JoinError> {
         match kept {
             Some(kept) if kept.node != *self.node => Err(JoinError::OtherNode(kept.node)),
@@ -117,13 +123,13 @@ impl Joiner<'_> {
         kept.map_err(|error| JoinError::Kept(error.to_string()))
     }
 
-    /// A key to join with.
+    /// Creates the key to join with.
     fn begin(&self, token: String) -> Result<Identity, JoinError> {
         let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?.to_pem();
         Ok(Identity { node: self.node.clone(), token, key, certificate: None, renew: Timestamp::UNIX_EPOCH })
     }
 
-    /// Asks until the server says yes or no.
+    /// Retries until the server accepts or refuses.
     async fn join(
         &self,
         begun: Identity,
@@ -161,14 +167,14 @@ impl Joiner<'_> {
 }
 
 impl Identity {
-    /// By what a server knows this machine.
+    /// Returns the client certificate of this machine.
     pub(super) fn certificate(&self) -> Result<ClientCertificate, JoinError> {
         let certificate = self.certificate.as_deref().unwrap_or_default();
         ClientCertificate::from_pem(certificate, &self.key)
             .map_err(|error| JoinError::Kept(error.to_string()))
     }
 
-    /// The next one, which is kept before it is used.
+    /// Requests the next certificate and stores it before it is used.
     async fn renewed(&self, address: &Address, asking: &Asking, keep: &Keep) -> Result<Self, JoinError> {
         let key = NodeKey::new().map_err(|error| JoinError::Key(error.to_string()))?;
         let body = json!({ "public_key": key.public() });
@@ -181,7 +187,7 @@ impl Identity {
     }
 
     fn with(self, joined: Joined, key: Option<String>) -> Self {
-        // By the clock of this machine: that of the server may say something else.
+        // The local clock counts, because the clock of the server may differ.
         let half = Duration::from_secs(joined.seconds) / 2;
         let renew = Timestamp::now().checked_add(half).unwrap_or(Timestamp::MAX);
         Self { certificate: Some(joined.certificate), key: key.unwrap_or(self.key), renew, ..self }
@@ -193,7 +199,7 @@ impl Identity {
     }
 }
 
-/// Renews the certificate in time, until it is told to stop.
+/// Renews the certificate in time, until the agent stops.
 pub(super) async fn renew(
     mut known: Identity,
     address: Address,
@@ -229,7 +235,9 @@ pub(super) async fn renew(
     }
 }
 
-/// The token of a file. One that is not there any more is of no use after joining.
+/// Reads the token from a file.
+///
+/// A missing file is no error, because the token is not needed after joining.
 fn read(file: &Path) -> Result<Option<String>, JoinError> {
     match read_secret(file) {
         Ok(bytes) => Ok(Some(first_line(&bytes)).filter(|token| !token.is_empty())),
@@ -249,7 +257,7 @@ async fn ask(address: &Address, path: &str, body: &serde_json::Value) -> Result<
     serde_json::from_value(answer).map_err(|error| HttpError::Strange(error.to_string()))
 }
 
-/// Whether it is worth asking again.
+/// Whether a retry may succeed.
 fn may_pass(error: &HttpError) -> bool {
     match error {
         HttpError::Unreachable(_) | HttpError::Late => true,

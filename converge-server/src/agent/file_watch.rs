@@ -1,4 +1,4 @@
-//! Hears of what others change on the machine.
+//! Notification of changes to managed files, based on inotify.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -15,33 +15,39 @@ use rustix::io::Errno;
 use tokio::io::unix::AsyncFd;
 use tokio::time::{Instant, sleep_until};
 
-/// How many folders are watched at most. The kernel has a limit for each user too, which others need.
+/// The maximum number of watched folders.
+///
+/// The kernel also limits the total per user, and other programs need a share.
 const FOLDERS: usize = 4096;
-/// How long nothing is read after something was, and how much is read then: whoever writes all day beside a file that is watched costs no more
-/// than these let him.
+/// The pause between two reads of events, and with `AT_ONCE` the limit on their cost.
+///
+/// A program that constantly writes next to a watched file cannot exceed it.
 const REST: Duration = Duration::from_millis(100);
 const AT_ONCE: usize = 20_000;
 
-/// The paths that modules manage, watched by the system. What is watched are the folders that they are in, as a file that is replaced is
-/// another file.
+/// Watches the paths that modules manage.
+///
+/// The watches are on the folders of these paths, because a replaced file is a new inode.
 #[derive(Debug)]
 pub(super) struct Notices {
     inotify: AsyncFd<OwnedFd>,
     folders: HashMap<i32, Folder>,
-    /// Of what changed, and nobody was told yet.
+    /// The assignments with a change that was not returned yet.
     changed: BTreeSet<Id>,
-    /// When to read again.
+    /// The time of the next read.
     rested: Instant,
-    /// Said once that there is no place for more.
+    /// Whether the limit of watched folders was reached; logged once.
     is_full: bool,
 }
 
-/// Who wants to hear of which names in a folder.
+/// The watchers of each name in a folder.
 #[derive(Debug, Default)]
 struct Folder(HashMap<OsString, BTreeSet<Id>>);
 
 impl Notices {
-    /// Watches nothing yet. None where the system has no such thing for us, which is said in the log.
+    /// Creates a notifier without watches.
+    ///
+    /// Returns `None` and logs the reason if the system does not support it.
     pub(super) fn new() -> Option<Self> {
         #[expect(deprecated, reason = "what replaces it is unsafe, and asks for what an owned descriptor is")]
         let begun = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)
@@ -59,8 +65,9 @@ impl Notices {
         }
     }
 
-    /// Watches these paths for somebody, in the place of those that were watched for him before. What cannot be watched is found by the
-    /// interval.
+    /// Replaces the watched paths of an assignment.
+    ///
+    /// Changes to paths that cannot be watched are found by the regular check.
     pub(super) fn watch(&mut self, id: &Id, paths: &BTreeSet<PathBuf>) {
         let before: Vec<i32> =
             self.folders.iter().filter(|(_, folder)| folder.has(id)).map(|(watch, _)| *watch).collect();
@@ -87,13 +94,15 @@ impl Notices {
         for watch in before {
             if self.folders.get(&watch).is_some_and(|folder| folder.0.is_empty()) {
                 self.folders.remove(&watch);
-                // One that is gone is not watched any more.
+                // The watch may be gone already, together with its folder.
                 let _ = inotify::remove_watch(&self.inotify, watch);
             }
         }
     }
 
-    /// Waits until something has changed that is watched, and gives back for whom. It may be dropped while it waits: nothing is lost.
+    /// Waits for a change to a watched path and returns the affected assignments.
+    ///
+    /// The future is cancel safe: no change is lost if it is dropped.
     pub(super) async fn changed(&mut self) -> BTreeSet<Id> {
         loop {
             if !self.changed.is_empty() {
@@ -124,12 +133,12 @@ impl Notices {
     }
 }
 
-/// Takes what has come, or so much of it; gives back whether it was all.
+/// Reads a limited number of events; returns whether all were read.
 fn read(inotify: &OwnedFd, folders: &mut HashMap<i32, Folder>, changed: &mut BTreeSet<Id>) -> bool {
     let mut bytes = [MaybeUninit::uninit(); 16 * 1024];
     let mut events = Reader::new(inotify, &mut bytes);
     let mut count = 0;
-    // What was read into memory is not left there.
+    // Events already read into the buffer must not stay there.
     while count < AT_ONCE || !events.is_buffer_empty() {
         count += 1;
         let Ok(event) = events.next() else { return true };
@@ -171,7 +180,9 @@ impl Folder {
     }
 }
 
-/// The folder that is there, and the name in it that leads to a path. As long as a folder of it is missing, what matters is whether it comes.
+/// Returns the nearest existing folder of a path, and the name in it that leads to the path.
+///
+/// While a parent folder is missing, only its creation matters.
 fn nearest(path: &Path) -> Option<(&Path, &OsStr)> {
     let mut path = path;
     loop {
@@ -201,10 +212,10 @@ mod tests {
         names.iter().map(|name| folder.join(name)).collect()
     }
 
-    /// Who hears of what `act` does.
+    /// Returns the assignments that are notified of the changes that `act` makes.
     async fn heard(notices: &mut Notices, act: impl FnOnce()) -> Vec<String> {
         act();
-        // Changes are told in their order: when this one is heard, so are those before it.
+        // Events arrive in order: once this marker arrives, all changes before it have arrived.
         let (marker, place) = (id("marker"), tempfile::tempdir().unwrap());
         notices.watch(&marker, &paths(place.path(), &["marker"]));
         fs::write(place.path().join("marker"), "").unwrap();
@@ -261,7 +272,7 @@ mod tests {
             fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
         let flood = || {
             for number in 0..=most {
-                // Two that follow each other are not alike: the system would make one of them.
+                // Two identical events in a row would be merged by the system.
                 fs::write(place.path().join(["x", "y"][number % 2]), "").unwrap();
             }
         };

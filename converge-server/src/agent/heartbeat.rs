@@ -1,4 +1,4 @@
-//! Says that the agent is alive.
+//! The heartbeat of the agent.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,10 +11,12 @@ use super::retry_delay::Pause;
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Node, NodeReport};
 
-/// How often it says so. The server takes a node for silent that has missed three.
+/// The interval of heartbeats.
+///
+/// The server treats a node as silent after three missed ones.
 const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// Who this machine is.
+/// The description of this machine for its heartbeats.
 #[derive(Debug)]
 pub(super) struct Presence {
     pub(super) node: Name,
@@ -23,7 +25,7 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    /// Says so until it is told to stop. What the server is not there for is said when it is.
+    /// Sends heartbeats until the agent stops, and retries while the server is away.
     pub(super) async fn tell(self, remote: Remote, stop: CancellationToken) {
         let mut pause = Pause::new();
         let mut is_away = false;
@@ -92,7 +94,7 @@ impl Presence {
     }
 }
 
-/// What is known of the machine; nothing that changes from one minute to the next.
+/// Returns the facts of the machine that do not change from minute to minute.
 fn facts() -> BTreeMap<String, String> {
     let system = LocalSystem::new();
     let Platform { os, name, version, linux_distribution, .. } = system.platform();

@@ -1,4 +1,4 @@
-//! The machine, and what modules make of it.
+//! The loading and running of modules on this machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use converge_core::{Redactor, Registry};
 use super::outcome::{Outcome, Seen};
 use crate::fleet::types::{Content, Mode, Opening, Source};
 
-/// How long a module may take to load, with all that it fetches.
+/// The maximum time to load a module, including downloads.
 const LOAD: Duration = Duration::from_mins(2);
 
-/// This machine, with an engine of its own.
+/// This machine with its own engine.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     registry: Arc<Registry>,
@@ -27,31 +27,35 @@ pub(super) struct Machine {
     engine: Engine,
 }
 
-/// Why nothing came of a look at a module.
+/// A reason why a check of a module gave no outcome.
 #[derive(Debug)]
 pub(super) enum Held {
-    /// Another run changes the machine; a later look may be had.
+    /// Another run holds the lock; a later check may succeed.
     Busy,
-    /// The agent is about to stop. This had come of it, when it was asked to.
+    /// The agent is stopping.
+    ///
+    /// Contains the findings up to the cancellation.
     Stopped(Option<Box<Seen>>),
 }
 
-/// A module that can be run.
+/// A module that is ready to run.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub(super) graph: Arc<Graph>,
-    /// What it manages, as far as that is known.
+    /// The paths that the module manages, as far as they are known.
     pub(super) paths: BTreeSet<PathBuf>,
 }
 
 impl Machine {
-    /// The machine, changed by an engine that keeps what it has to remember in a folder.
+    /// Creates the machine with an engine whose state is in a folder.
     pub(super) fn new(registry: Registry, system: LocalSystem, engine: Engine) -> Self {
-        // A person who applies something by hand goes first.
+        // A person who applies a module by hand has priority.
         Self { registry: Arc::new(registry), system, engine: engine.with_lock_wait(LockWait::Never) }
     }
 
-    /// Loads what a module says, with these parameters that are secrets beside its own. What it owes from earlier runs is found by `name`.
+    /// Loads the module of a revision with its secret parameters.
+    ///
+    /// `name` identifies pending work of earlier runs.
     pub(super) async fn load(
         &self,
         name: &Name,
@@ -72,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Looks at what a module says, and makes it so where it is to be enforced and may be.
+    /// Checks a module, and applies it if it is enforced and may be changed now.
     pub(super) async fn visit(
         &self,
         graph: &Arc<Graph>,
@@ -80,7 +84,8 @@ impl Machine {
         opening: Opening,
         stop: &CancellationToken,
     ) -> Result<Outcome, Held> {
-        // An agent lives for months: by now the machine may have another name, other addresses and more memory.
+        // An agent runs for months, during which the host name, addresses and memory of the machine may
+        // change.
         let engine = self.engine.clone().with_system(Arc::new(self.system.look_again()));
         let before = match engine.make_plan(graph).cancel_on(stop.clone()).await {
             _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
@@ -111,7 +116,7 @@ fn refused(error: &EngineError) -> Result<Outcome, Held> {
     }
 }
 
-/// The graph of a module, or what is wrong with it.
+/// Loads the graph of a module, or returns the diagnostics.
 fn load(
     registry: &Registry,
     name: &str,
@@ -132,7 +137,7 @@ fn load(
     for (name, value) in &content.params {
         loader = loader.with_param(name.as_str(), value.as_str());
     }
-    // They are found by their value wherever they turn up, also where the module does not call them sensitive.
+    // The values are redacted wherever they appear, even if the module does not mark them as sensitive.
     let redactor = Redactor::new();
     for (name, value) in secrets {
         redactor.hide(&value);

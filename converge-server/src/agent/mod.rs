@@ -1,7 +1,8 @@
-//! Brings this machine to what is assigned to it, and keeps it so.
+//! The agent, which brings this machine to its assigned modules and keeps it there.
 //!
-//! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard, and
-//! what was done (`runs`) and what differed (`plans`), is kept in files (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
+//! One task sends heartbeats (`presence`), one watches the assignments (`listen`), and one applies them
+//! (`work`). Files (`known`) hold the assignments, the runs (`runs`) and the drift (`plans`). While the
+//! server is away, or after a restart, the agent continues with this state and reports later.
 
 mod agent_state;
 mod assignment_state;
@@ -36,24 +37,25 @@ use enrollment::{JoinError, Joiner};
 use machine::Machine;
 use server_client::Remote;
 
-/// What an agent is told when it begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Where the server is: `http://HOST:PORT` or `https://HOST:PORT`.
+    /// The URL of the server: `http://HOST:PORT` or `https://HOST:PORT`.
     pub server: String,
-    /// By what it knows the agent, and is known itself.
+    /// The credentials of the agent and the authorities that it trusts.
     pub asking: Asking,
-    /// A file with a token to join with, for an agent that is known by a certificate.
+    /// The file with the join token of an agent that authenticates with a certificate.
     pub join: Option<PathBuf>,
-    /// Which node this machine is.
+    /// The name of this machine's node.
     pub node: Name,
-    /// The labels of the node, where there is no such node yet.
+    /// The labels of the node if it does not exist yet.
     pub labels: Vec<(String, String)>,
-    /// Where runs keep what they have to remember: the folder of `converge apply`, so that no two runs meet.
+    /// The state folder of runs.
+    ///
+    /// The agent shares it with `converge apply`, so that two runs never overlap.
     pub state: PathBuf,
 }
 
-/// Why an agent cannot begin.
+/// A reason why an agent cannot start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AgentError {
     #[error(transparent)]
@@ -76,8 +78,10 @@ pub(crate) enum AgentError {
     Resources(converge_core::RegistryError),
 }
 
-/// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept. `begun` is called as soon as it
-/// is the one agent with this state; it may wait for its server after that.
+/// Runs the agent until it is told to stop; then it cancels the current run and saves its state.
+///
+/// `begun` is called once the agent holds the lock of its state folder. The agent may wait for its server
+/// after that.
 pub(crate) async fn run(
     settings: Settings,
     stop: CancellationToken,
@@ -119,7 +123,7 @@ pub(crate) async fn run(
     let (heard, news) = assignment_watch::channel();
     let listening = tokio::spawn(assignment_watch::listen(remote.clone(), node.clone(), heard, stop.clone()));
     let worker = worker::Worker::new(machine, remote, keep, node);
-    // Large, and there is one.
+    // The future is large, and there is only one.
     Box::pin(worker.work(news, &stop)).await;
     for task in [here, listening].into_iter().chain(renewing) {
         if let Err(error) = task.await {

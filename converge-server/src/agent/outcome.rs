@@ -1,4 +1,4 @@
-//! From what a run found to what is reported of an assignment.
+//! The outcome of a run and its conversion to reported conditions.
 
 use converge_controller::protobuf::Timestamp;
 use converge_controller::{Condition, ConditionState};
@@ -8,33 +8,33 @@ use converge_core::plan::Report;
 use super::drift::Found;
 use crate::fleet::types::{self, Assignment, ERRORS, TEXT, shortened};
 
-/// What became of a module on this machine.
+/// The outcome of one check or apply of a module on this machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
     /// The module or the node is suspended.
     Suspended,
-    /// It could not be loaded, or the run could not begin.
+    /// The module could not be loaded, or the run could not start.
     NotRun(String),
-    /// It was looked at, and nothing was changed.
+    /// The module was checked and nothing was changed.
     Planned(Seen),
-    /// It was looked at, and nothing may be changed now: it is outside of the windows of its module.
+    /// The module was checked, but changes are not allowed now, outside of the module's windows.
     Waits {
-        /// What was found.
+        /// The result of the check.
         seen: Seen,
-        /// From when on it may be changed.
+        /// The time from which changes are allowed.
         until: Option<Timestamp>,
     },
-    /// What was not so was changed.
+    /// The drift was corrected.
     Applied {
-        /// What was found before.
+        /// The result of the check before the changes.
         before: Seen,
-        /// What came of it.
+        /// The result after the changes.
         after: Seen,
     },
 }
 
 impl Outcome {
-    /// Whether the machine should have been made as its module says, and could not.
+    /// Whether the module could not be applied although it should have been.
     pub(super) fn failed(&self) -> bool {
         match self {
             Self::NotRun(_) => true,
@@ -44,32 +44,32 @@ impl Outcome {
         }
     }
 
-    /// What was not as declared, and what was done about it.
+    /// Returns the drift and the action on each resource.
     pub(super) fn found(&self) -> Option<&Found> {
         match self {
             Self::Suspended | Self::NotRun(_) => None,
             Self::Planned(seen) | Self::Waits { seen, .. } => Some(&seen.found),
-            // It may be that what differed before was made so by others.
+            // Another program may have fixed the drift before the apply.
             Self::Applied { before, after } if after.found.is_empty() => Some(&before.found),
             Self::Applied { after, .. } => Some(&after.found),
         }
     }
 
-    /// Whether nothing had to be changed.
+    /// Whether no change was needed.
     pub(super) fn is_as_it_should_be(&self) -> bool {
         matches!(self, Self::Planned(seen) if !seen.has_changes() && seen.summary.failed == 0)
     }
 }
 
-/// What a run said.
+/// A summary of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     summary: Summary,
-    /// The first resources that were changed, or would be.
+    /// The names of the first resources that changed or would change.
     changes: Vec<String>,
-    /// The first of them, with their resources.
+    /// The first errors with the names of their resources.
     errors: Vec<String>,
-    /// What was not as declared.
+    /// The drift.
     found: Found,
 }
 
@@ -98,22 +98,22 @@ impl Seen {
         self.summary.has_changes()
     }
 
-    /// The first resources that were changed, or would be.
+    /// Returns the names of the first resources that changed or would change.
     pub(super) fn changes(&self) -> &[String] {
         &self.changes
     }
 
-    /// What was not as declared.
+    /// Returns the drift.
     pub(super) fn found(&self) -> &Found {
         &self.found
     }
 
-    /// The first errors.
+    /// Returns the first errors.
     pub(super) fn errors(&self) -> &[String] {
         &self.errors
     }
 
-    /// Whether the machine is as the module says, by what was seen of it.
+    /// Returns whether the machine is as the module declares, as far as the run could tell.
     pub(super) fn is_so(&self) -> ConditionState {
         let Summary { will_change, may_change, failed, skipped, not_run, .. } = self.summary;
         if failed + skipped + not_run > 0 || will_change > 0 {
@@ -125,7 +125,7 @@ impl Seen {
         }
     }
 
-    /// How many resources there are of each kind, without those of which there are none.
+    /// Returns the number of resources of each outcome, without zeros.
     pub(super) fn counted(&self) -> String {
         let Summary { unchanged, will_change, may_change, changed, failed, skipped, not_run, .. } =
             self.summary;
@@ -144,8 +144,10 @@ impl Seen {
     }
 }
 
-/// What is reported: `planned`, `applied`, `drifted`, `failed` and `suspended`, each when something is known of it. `was_applied` is whether
-/// the machine was as the same revision says when it was looked at last: what differs then has changed by other hands.
+/// Returns the conditions to report: `planned`, `applied`, `drifted`, `failed` and `suspended`.
+///
+/// Conditions that are not known are omitted. `was_applied` tells whether the last check found the machine as
+/// this revision declares. If so, any difference is drift.
 pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition> {
     let condition = |name, state| Condition::new(name, state);
     let suspended = |holds: bool| condition("suspended", holds.into());

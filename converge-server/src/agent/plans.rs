@@ -1,4 +1,4 @@
-//! What differed on the machine, of each module the last time: kept, and told to the server.
+//! The last drift of each module, which is stored and sent to the server.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,20 +13,22 @@ use super::drift::Found;
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Module, Node, NodePlan, NodePlans, Run};
 
-/// How long to wait when nothing could be told.
+/// The delay after a failed request.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// The last plan of each module that is assigned, and whether the server knows them.
+/// The last plan of each assigned module, and whether the server has them.
 #[derive(Debug)]
 pub(super) struct Plans {
     kept: Arc<NodePlans>,
     is_told: bool,
-    /// When to tell them.
+    /// The time to send the plans.
     due: Instant,
 }
 
 impl Plans {
-    /// With what an earlier agent kept. Whether the server knows that is asked.
+    /// Reads the plans that an earlier agent stored.
+    ///
+    /// The agent asks the server whether it has them.
     pub(super) fn read(keep: &Keep) -> Self {
         let kept =
             keep.read_plans().map_or(Ok(NodePlans::default()), |bytes| NodePlans::decode(bytes.as_slice()));
@@ -37,7 +39,9 @@ impl Plans {
         Self { is_told: kept.plans.is_empty(), kept: Arc::new(kept), due: Instant::now() }
     }
 
-    /// Takes what a run found. Where everything was as declared, the plan of an earlier run stays the last one.
+    /// Records the drift of a run.
+    ///
+    /// A run without drift leaves the plan of the earlier run in place.
     pub(super) fn take(&mut self, run: &Run, found: &Found, keep: &Keep) {
         if found.is_empty() {
             return;
@@ -59,7 +63,7 @@ impl Plans {
         self.changed(keep);
     }
 
-    /// Forgets those of all other modules: they are assigned no more.
+    /// Removes the plans of all other modules, which are no longer assigned.
     pub(super) fn retain(&mut self, modules: &BTreeSet<Ref<Module>>, keep: &Keep) {
         let is_assigned =
             |plan: &NodePlan| plan.module.as_ref().is_some_and(|module| modules.contains(module));
@@ -76,12 +80,12 @@ impl Plans {
         }
     }
 
-    /// What is to be told, and when.
+    /// Returns the plans that the server lacks and the time to send them.
     pub(super) fn untold(&self) -> Option<(Arc<NodePlans>, Instant)> {
         (!self.is_told).then(|| (self.kept.clone(), self.due))
     }
 
-    /// Takes what came of telling these.
+    /// Records the result of sending these plans.
     pub(super) fn told(&mut self, (plans, told): (Arc<NodePlans>, Result<(), RemoteError>)) {
         match told {
             Ok(()) => self.is_told = Arc::ptr_eq(&plans, &self.kept),
@@ -92,13 +96,15 @@ impl Plans {
         }
     }
 
-    /// The server is there.
+    /// Makes sending due at once because the server is reachable.
     pub(super) fn try_now(&mut self) {
         self.due = Instant::now();
     }
 }
 
-/// Tells plans when it is time for that; never, when there is nothing.
+/// Sends the plans when they are due.
+///
+/// Never returns if there is nothing to send.
 pub(super) async fn tell(
     remote: Remote,
     node: Name,
@@ -110,7 +116,7 @@ pub(super) async fn tell(
     (plans, told)
 }
 
-/// Writes the plans of a node, unless they are stored already.
+/// Replaces the plans of a node unless they are stored already.
 async fn replace(remote: &Remote, node: Name, plans: &NodePlans) -> Result<(), RemoteError> {
     let tenancy = Tenancy::Partition(Partition::default());
     let id = |of| Id::new(of, tenancy.clone(), node.clone());
@@ -151,19 +157,19 @@ mod tests {
         plans.take(&run("db", RunOutcome::Differs), &differs, &keep);
         let first = plans.untold().unwrap().0;
         assert_eq!(first.plans.len(), 2);
-        // One more has come while it was told.
+        // Another run ended while the plans were sent.
         plans.take(&run("db", RunOutcome::Changed), &differs, &keep);
         plans.told((first, Ok(())));
         let second = plans.untold().unwrap().0;
         assert_eq!(second.plans.last().unwrap().outcome, RunOutcome::Changed);
         plans.told((second, Ok(())));
 
-        // The same once more, and one that found nothing.
+        // The same drift again, and a run without drift.
         plans.take(&run("db", RunOutcome::Changed), &differs, &keep);
         plans.take(&run("site", RunOutcome::Unchanged), &Found::default(), &keep);
         assert!(plans.untold().is_none());
 
-        // The next agent asks whether the server knows them.
+        // The next agent asks the server whether it has the plans.
         let mut plans = Plans::read(&keep);
         let (known, due) = plans.untold().unwrap();
         assert_eq!(known.plans.len(), 2);

@@ -1,13 +1,13 @@
-//! Waits before a server is asked again.
+//! The delay before a request to a server is retried.
 
 use std::time::Duration;
 
 use converge_core::engine::CancellationToken;
 
-/// How long, at first and at most.
+/// The first and the maximum delay.
 const AGAIN: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(30)];
 
-/// Waits between two tries, longer each time.
+/// A delay that doubles with each retry.
 #[derive(Debug)]
 pub(super) struct Pause(Duration);
 
@@ -16,7 +16,7 @@ impl Pause {
         Self(AGAIN[0])
     }
 
-    /// Waits, unless it is told to stop; gives back whether to go on.
+    /// Waits for the delay; returns false if the agent stops.
     pub(super) async fn wait(&mut self, stop: &CancellationToken) -> bool {
         let time = self.0;
         self.0 = (self.0 * 2).min(AGAIN[1]);

@@ -1,7 +1,8 @@
-//! What was done, and is told to the server: the history of the node.
+//! The run history of the node, which is stored and sent to the server.
 //!
-//! A run is written down before it begins, so that one during which the agent is killed is known by the next agent. What repeats
-//! is counted, and told now and then; everything else is told at once, or when the server is back.
+//! A run is recorded before it starts, so that the next agent knows of a run during which the agent was
+//! killed. Repeated runs are counted and sent from time to time. Everything else is sent at once, or when the
+//! server is back.
 
 use std::time::{Duration, SystemTime};
 
@@ -19,28 +20,28 @@ use super::outcome::{Outcome, Seen};
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Assignment, Node, NodeHistory, Run, RunOutcome, TEXT, limit, shortened};
 
-/// When it is told that nothing was to be done once more.
+/// The delay before a repeated run without changes is sent.
 const UNCHANGED: Duration = Duration::from_mins(10);
-/// When it is told that something else has repeated.
+/// The delay before any other repeated run is sent.
 const REPEATED: Duration = Duration::from_mins(1);
-/// How long to wait when nothing could be told.
+/// The delay after a failed request.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// The runs that the server does not know yet, and the last one of each module.
+/// The runs that the server lacks, and the last run of each module.
 #[derive(Debug)]
 pub(super) struct Runs {
     kept: Kept,
-    /// When to tell what is not told.
+    /// The time to send the unsent runs.
     due: Instant,
-    /// Whether the last try to keep them was in vain.
+    /// Whether the last attempt to store the runs failed.
     is_lost: bool,
 }
 
-/// What the file holds.
+/// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 struct Kept {
-    /// It has begun, and nobody has seen its end.
+    /// The run that has started and whose end is not recorded.
     #[stored(tag = 1)]
     running: Option<Run>,
     #[stored(tag = 2)]
@@ -58,7 +59,9 @@ struct Noted {
 }
 
 impl Runs {
-    /// With what an earlier agent kept. A run of which that one did not see the end is lost.
+    /// Reads the runs that an earlier agent stored.
+    ///
+    /// A run without a recorded end is marked as lost.
     pub(super) fn read(keep: &Keep) -> Self {
         let kept = keep.read_runs().map_or(Ok(Kept::default()), |bytes| Kept::decode(bytes.as_slice()));
         let mut kept = kept.unwrap_or_else(|error| {
@@ -75,13 +78,13 @@ impl Runs {
         runs
     }
 
-    /// Writes down that a run of an assignment begins.
+    /// Records the start of a run of an assignment.
     pub(super) fn begin(&mut self, assignment: &Typed<Assignment>, random: &mut Random, keep: &Keep) {
         self.kept.running = Some(begun(assignment, random));
         self.write(keep);
     }
 
-    /// Writes down what came of it, and gives the run; none when nothing was done.
+    /// Records the result of the run and returns it; `None` if nothing was done.
     pub(super) fn end(&mut self, came: &Result<Outcome, Held>, took: Duration, keep: &Keep) -> Option<Run> {
         let run = ended(came, Run { took, ..self.kept.running.take()? });
         if let Some(run) = &run {
@@ -97,7 +100,7 @@ impl Runs {
         let of_module = ended.iter_mut().rev().find(|noted| noted.run.module == run.module);
         match of_module {
             Some(noted) if noted.run.came_to_the_same_as(&run) => {
-                // It goes with what is told sooner.
+                // The repetition is sent together with the next run that is due sooner.
                 if is_all_told {
                     let is_news = run.outcome != RunOutcome::Unchanged;
                     self.due = Instant::now() + if is_news { REPEATED } else { UNCHANGED };
@@ -114,20 +117,22 @@ impl Runs {
         self.tidy();
     }
 
-    /// Leaves out what nobody needs any more, and what is too much.
+    /// Removes runs that are no longer needed, and runs over the limit.
     fn tidy(&mut self) {
         let ended = &mut self.kept.ended;
         let modules: Vec<_> = ended.iter().map(|noted| noted.run.module.clone()).collect();
         let mut at = 0;
         ended.retain(|noted| {
             at += 1;
-            // The last one of its module tells whether the next repeats it.
+            // The last run of a module is needed to detect that the next one repeats it.
             !noted.is_told || !modules[at..].contains(&noted.run.module)
         });
         limit(ended, |noted| &noted.run);
     }
 
-    /// What is to be told, and when. All that is known goes with what the server does not know, as it may have lost something.
+    /// Returns the runs to send and the time to send them.
+    ///
+    /// All known runs are included, because the server may have lost some.
     pub(super) fn untold(&self) -> Option<(Vec<Run>, Instant)> {
         let ended = &self.kept.ended;
         ended.iter().any(|noted| !noted.is_told).then(|| (self.known(), self.due))
@@ -137,7 +142,7 @@ impl Runs {
         self.kept.ended.iter().map(|noted| noted.run.clone()).collect()
     }
 
-    /// Takes what came of telling these.
+    /// Records the result of sending these runs.
     pub(super) fn told(&mut self, (runs, told): (Vec<Run>, Result<(), RemoteError>), keep: &Keep) {
         if let Err(error) = told {
             tracing::info!(%error, "runs cannot be told now; it is done later");
@@ -151,12 +156,14 @@ impl Runs {
         self.write(keep);
     }
 
-    /// The server is there.
+    /// Makes sending due at once because the server is reachable.
     pub(super) fn try_now(&mut self) {
         self.due = Instant::now();
     }
 
-    /// Keeps all in the file. What cannot be kept is lost only when the agent ends before it is told.
+    /// Stores all runs in the file.
+    ///
+    /// After a failure, a run is lost only if the agent ends before it is sent.
     fn write(&mut self, keep: &Keep) {
         let written = keep.write_runs(&self.kept.encode_to_vec());
         if let Err(error) = &written
@@ -168,7 +175,7 @@ impl Runs {
     }
 }
 
-/// A run of an assignment that begins now.
+/// Creates a run of an assignment that starts now.
 fn begun(assignment: &Typed<Assignment>, random: &mut Random) -> Run {
     let now = SystemTime::now();
     let began = Timestamp::try_from(now).ok();
@@ -184,7 +191,7 @@ fn begun(assignment: &Typed<Assignment>, random: &mut Random) -> Run {
     }
 }
 
-/// A run with what came of it; none when nothing was done.
+/// Adds the result to a run; returns `None` if nothing was done.
 fn ended(came: &Result<Outcome, Held>, run: Run) -> Option<Run> {
     let with = |outcome, seen: &Seen| Run {
         outcome,
@@ -215,7 +222,9 @@ fn ended(came: &Result<Outcome, Held>, run: Run) -> Option<Run> {
     })
 }
 
-/// Tells runs when it is time for that; never, when there is nothing.
+/// Sends the runs when they are due.
+///
+/// Never returns if there is nothing to send.
 pub(super) async fn tell(
     remote: Remote,
     node: Name,
@@ -227,8 +236,10 @@ pub(super) async fn tell(
     (runs, told)
 }
 
-/// Adds runs to the history of a node. Two agents that have one name do no harm to what the other has told: who was slower is refused, and tries
-/// again.
+/// Adds runs to the history of a node.
+///
+/// Two agents with the same name do not overwrite the runs of each other: the slower write is refused and
+/// retried.
 async fn add(remote: &Remote, node: Name, runs: &[Run]) -> Result<(), RemoteError> {
     let tenancy = Tenancy::Partition(Partition::default());
     let id = |of| Id::new(of, tenancy.clone(), node.clone());
@@ -271,7 +282,7 @@ mod tests {
         Outcome::NotRun(why.to_owned())
     }
 
-    /// Module, outcome and number of all that are known.
+    /// Returns module, outcome and count of all known runs.
     fn known(runs: &Runs) -> Vec<(String, RunOutcome, u64)> {
         let of = |run: Run| (run.module.unwrap().name.to_string(), run.outcome, run.times);
         runs.known().into_iter().map(of).collect()
@@ -289,7 +300,7 @@ mod tests {
         let mut runs = Runs::read(&keep);
         assert!(runs.untold().is_none());
         one(&mut runs, "a", &Ok(failed("no")), &keep);
-        // Nothing was done.
+        // A run that did nothing.
         one(&mut runs, "b", &Err(Held::Busy), &keep);
         one(&mut runs, "b", &Ok(Outcome::Suspended), &keep);
         runs.begin(&assignment("b"), &mut Random::from_machine(), &keep);
@@ -299,7 +310,7 @@ mod tests {
         let runs = Runs::read(&keep);
         assert_eq!(known(&runs), lost);
         assert!(runs.known()[1].errors[0].starts_with("the agent ended during this run"));
-        // Once.
+        // The loss is recorded only once.
         assert_eq!(known(&Runs::read(&keep)), lost);
     }
 
@@ -312,7 +323,7 @@ mod tests {
         let (told, due) = runs.untold().unwrap();
         assert_eq!(due, Instant::now());
         one(&mut runs, "a", &Ok(failed("no")), &keep);
-        // One more has come since.
+        // Another run ended since.
         runs.told((told, Ok(())), &keep);
         assert_eq!(known(&runs), [("a".to_owned(), RunOutcome::Failed, 2)]);
         let (told, due) = runs.untold().unwrap();
@@ -328,7 +339,7 @@ mod tests {
         runs.told((told, Err(RemoteError::Silent)), &keep);
         let (told, due) = runs.untold().unwrap();
         assert_eq!((told.len(), due), (2, Instant::now() + AGAIN));
-        // The next agent knows what was told, and what the last one of a module was.
+        // The next agent knows which runs were sent and the last run of each module.
         runs.told((told, Ok(())), &keep);
         let runs = Runs::read(&keep);
         assert!(runs.untold().is_none());
@@ -350,7 +361,7 @@ mod tests {
         runs.write(&keep);
         let runs = Runs::read(&keep);
         assert_eq!(runs.known().len(), 100);
-        // The one that fails all the time has not driven out the others.
+        // The module that always fails has not displaced the others.
         let modules: BTreeSet<_> = known(&runs).into_iter().map(|(module, ..)| module).collect();
         assert_eq!(modules.len(), 11);
         assert!(runs.kept.encode_to_vec().len() < 100 * 1024);

@@ -1,4 +1,4 @@
-//! The secrets of a module, as its machine knows them.
+//! The secrets of a module on its machine.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,30 +9,34 @@ use serde::{Deserialize, Serialize};
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Assignment, Content};
 
-/// The values of secrets, by their names.
+/// The values of secrets by name.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Secrets(BTreeMap<String, Known>);
 
 #[derive(Clone, Serialize, Deserialize)]
 struct Known {
-    /// Of what was read; another one has another value.
+    /// The generation of the secret that was read.
+    ///
+    /// A new value has a new generation.
     generation: String,
     value: String,
 }
 
 impl Secrets {
-    /// Whether they are those of an assignment, none older and none that it does not name.
+    /// Whether these are exactly the secrets of an assignment, in their current generations.
     pub(super) fn are_of(&self, assignment: &Assignment) -> bool {
         let known = self.0.iter().map(|(name, known)| (name, &known.generation));
         known.eq(&assignment.secrets)
     }
 
-    /// Asks for those that an assignment has and that are not known. What is known stays while the server is away.
+    /// Requests the secrets of an assignment that are missing or outdated.
+    ///
+    /// Known values stay while the server is away.
     ///
     /// # Errors
     ///
-    /// One that the module needs is not known, and why.
+    /// A secret that the module needs is not known; the error states the reason.
     pub(super) async fn ask(
         &mut self,
         remote: &Remote,
@@ -61,7 +65,7 @@ impl Secrets {
         Ok(())
     }
 
-    /// The values of the parameters that are secrets.
+    /// Returns the values of the secret parameters.
     pub(super) fn params(&self, content: &Content) -> BTreeMap<String, String> {
         let value = |name: &String| self.0.get(name).map(|known| known.value.clone());
         content.secrets.iter().filter_map(|(param, name)| Some((param.clone(), value(name)?))).collect()

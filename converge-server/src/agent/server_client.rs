@@ -1,4 +1,4 @@
-//! Stored resources, as the agent asks a server for them.
+//! The agent's client for resources that a server stores.
 
 use converge_controller::{
     DataError, Id, Name, Namespace, Partition, Resource, Status, StoredResource, Tenancy, Typed,
@@ -10,14 +10,14 @@ use crate::client::{Address, HttpError, Watch};
 use crate::fleet::types::Assignment;
 use crate::json::{Codec, JsonError};
 
-/// A server, as far as an agent has to do with it.
+/// The server API as far as an agent uses it.
 #[derive(Clone, Debug)]
 pub(super) struct Remote {
     address: Address,
     codec: Codec,
 }
 
-/// Why nothing came of what was asked.
+/// A reason why a request to the server failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RemoteError {
     #[error(transparent)]
@@ -34,14 +34,14 @@ pub(super) enum RemoteError {
     Ended(String),
 }
 
-/// What a watch tells.
+/// An event of a watch.
 #[derive(Debug)]
 pub(super) enum Told<T> {
-    /// This is there now.
+    /// The resource exists in this version.
     There(Box<Typed<T>>),
-    /// All that was there at the beginning has been told.
+    /// The initial snapshot is complete.
     Snapshot,
-    /// This is gone.
+    /// The resource has been deleted.
     Gone(Id),
 }
 
@@ -50,13 +50,13 @@ impl Remote {
         Self { address, codec }
     }
 
-    /// The resource, if it is there.
+    /// Returns the resource, or `None` if it does not exist.
     pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
         let found = self.address.ask(Method::GET, &path(id), None).await?;
         found.map(|json| self.read(json)).transpose()
     }
 
-    /// The value of a secret, and its generation.
+    /// Returns the value of a secret and its generation.
     pub(super) async fn secret(
         &self,
         tenancy: &Tenancy,
@@ -70,7 +70,7 @@ impl Remote {
         }
     }
 
-    /// Creates it, or replaces it.
+    /// Creates or replaces a resource.
     pub(super) async fn write<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, RemoteError> {
         let resource = resource.into_resource();
         let path = path(&resource.id);
@@ -79,7 +79,9 @@ impl Remote {
         self.read(stored)
     }
 
-    /// Writes what is reported of a resource under a key. That it is gone is no mistake.
+    /// Writes the status of a resource under a key.
+    ///
+    /// A resource that no longer exists is no error.
     pub(super) async fn report(&self, id: &Id, key: &str, status: &Status) -> Result<(), RemoteError> {
         let (path, query) = path(id)
             .split_once('?')
@@ -89,7 +91,6 @@ impl Remote {
         Ok(())
     }
 
-    /// Watches all that is assigned to a node.
     pub(super) async fn watch_assignments(&self, node: &Name) -> Result<RemoteWatch, RemoteError> {
         let path = format!(
             "{}?watch=true&partition=*&namespace=*&name_prefix={}&selector={}%3D{node}",
@@ -109,7 +110,7 @@ impl Remote {
     }
 }
 
-/// What a server tells as it comes.
+/// A watch on a server.
 #[derive(Debug)]
 pub(super) struct RemoteWatch {
     watch: Watch,
@@ -117,11 +118,11 @@ pub(super) struct RemoteWatch {
 }
 
 impl RemoteWatch {
-    /// The next that it tells.
+    /// Returns the next event.
     ///
     /// # Errors
     ///
-    /// It tells no more; to go on is to watch anew.
+    /// The watch has ended; continue with a new one.
     pub(super) async fn next<T: StoredResource>(&mut self) -> Result<Told<T>, RemoteError> {
         let ended = |why: &str| RemoteError::Ended(why.to_owned());
         let (name, json) = self.watch.next().await?.ok_or_else(|| ended("the connection was closed"))?;
@@ -134,13 +135,15 @@ impl RemoteWatch {
     }
 }
 
-/// Where resources of a type are.
+/// Returns the URL path of the resources of a type.
 fn of_type<T: StoredResource>() -> String {
     let it = T::resource_type();
     format!("/v1/resources/{}/{}/{}", it.group, it.group_version, it.kind)
 }
 
-/// Where a resource is. All parts are made of letters, digits, dashes and underscores.
+/// Returns the URL path of a resource.
+///
+/// All its parts consist of letters, digits, dashes and underscores.
 fn path(id: &Id) -> String {
     let Id { resource_type: it, tenancy, name, uid } = id;
     let path = format!("/v1/resources/{}/{}/{}/{name}", it.group, it.group_version, it.kind);
@@ -155,7 +158,7 @@ fn path(id: &Id) -> String {
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }
 
-/// Where something of a tenancy is.
+/// Returns the query string that selects a tenancy.
 fn query(tenancy: &Tenancy) -> String {
     let part = |name: &str, unit: Option<&str>| unit.map(|unit| format!("{name}={unit}"));
     let partition = part("partition", tenancy.partition().map(Partition::as_str));

@@ -1,4 +1,4 @@
-//! Does what is assigned, one after the other.
+//! The worker of the agent, which handles assignments one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use super::run_history::{self, Runs};
 use super::server_client::{Remote, RemoteError};
 use crate::fleet::types::{Assignment, Opening};
 
-/// How long to wait before the next report when one was in vain.
+/// The delay after a failed report.
 const REPORT_AGAIN: Duration = Duration::from_secs(5);
-/// How long an agent that ends tries to tell what it did.
+/// The maximum time for final reports when the agent stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What an agent does, and what it knows of it.
+/// The worker and its state.
 #[derive(Debug)]
 pub(super) struct Worker {
     machine: Machine,
@@ -38,16 +38,16 @@ pub(super) struct Worker {
     runs: Runs,
     plans: Plans,
     random: Random,
-    /// By their ids without uid.
+    /// The assignments by their ids without uid.
     duties: BTreeMap<Id, Duty>,
-    /// None where the system has no such thing.
+    /// The file notifier, or `None` if the system does not support it.
     notices: Option<Notices>,
-    /// Nothing is reported before: the last try was in vain.
+    /// The time before which nothing is reported, because the last attempt failed.
     report_after: Instant,
 }
 
 impl Worker {
-    /// With what was kept by an earlier one.
+    /// Creates a worker with the state that an earlier agent stored.
     pub(super) fn new(machine: Machine, remote: Remote, keep: Arc<Keep>, node: Name) -> Self {
         let now = Instant::now();
         let kept = keep.read().into_iter().filter_map(Kept::read).map(|before| {
@@ -63,7 +63,7 @@ impl Worker {
         Self { machine, remote, keep, node, runs, plans, random, duties, notices, report_after: now }
     }
 
-    /// Works until it is told to stop.
+    /// Handles assignments until the agent stops.
     pub(super) async fn work(mut self, mut news: mpsc::Receiver<News>, stop: &CancellationToken) {
         loop {
             let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
@@ -80,17 +80,17 @@ impl Worker {
                 },
                 id = when(next) => self.look(&id, stop).await,
                 changed = changed(self.notices.as_mut()) => self.notice(&changed),
-                // What is interrupted is reported again, which does no harm.
+                // An interrupted report is sent again, which does no harm.
                 reported = reported => self.reported(reported),
                 told = told => self.runs.told(told, &self.keep),
                 shown = shown => self.plans.told(shown),
             }
         }
-        // What is not told now is kept, and told by the next agent.
+        // Anything not sent now is stored, and the next agent sends it.
         let _ = timeout(FAREWELL, self.say_all()).await;
     }
 
-    /// Tells what the server does not know, one after the other.
+    /// Sends everything that the server lacks, one item after the other.
     async fn say_all(&mut self) {
         let now = Instant::now();
         if let Some((untold, _)) = self.runs.untold() {
@@ -108,7 +108,7 @@ impl Worker {
             News::There(assignment, revision) => {
                 let (id, now) = (assignment.id().clone().without_uid(), Instant::now());
                 match self.duties.get_mut(&id) {
-                    // The agent itself has reported; nothing else has changed.
+                    // Only the status has changed, which the agent itself reported.
                     Some(duty) if duty.assignment().resource.generation == assignment.resource.generation => {
                         return;
                     }
@@ -129,7 +129,7 @@ impl Worker {
                 self.duties.retain(|id, _| ids.contains(id));
                 self.keep();
                 self.forget_plans();
-                // The server is there.
+                // The server is reachable.
                 self.report_after = Instant::now();
                 self.duties.values_mut().for_each(|duty| duty.server_is_there(self.report_after));
                 self.runs.try_now();
@@ -138,7 +138,7 @@ impl Worker {
         }
     }
 
-    /// Looks soon at those of which something was changed.
+    /// Schedules a check of the assignments whose files changed.
     fn notice(&mut self, changed: &BTreeSet<Id>) {
         let now = Instant::now();
         for id in changed {
@@ -150,7 +150,7 @@ impl Worker {
         }
     }
 
-    /// Looks at one module.
+    /// Checks one module, and applies it if necessary.
     async fn look(&mut self, id: &Id, stop: &CancellationToken) {
         let secrets = tokio::select! {
             secrets = self.ask_secrets(id) => secrets,
@@ -170,7 +170,7 @@ impl Worker {
             };
             let came = match loaded {
                 Ok(Ok(Loaded { graph, paths })) => {
-                    // Before anything is looked at: what changes after that is heard of.
+                    // The watches start before the check, so that no later change is missed.
                     if let Some(notices) = &mut self.notices {
                         notices.watch(id, &paths);
                     }
@@ -202,7 +202,9 @@ impl Worker {
         }
     }
 
-    /// The parameters of a module that are secrets, or why they are not known. What comes from the server is kept.
+    /// Returns the secret parameters of a module, or the reason why they are missing.
+    ///
+    /// New values are stored.
     async fn ask_secrets(&mut self, id: &Id) -> Result<BTreeMap<String, String>, String> {
         let Some(duty) = self.duties.get_mut(id) else { return Ok(BTreeMap::new()) };
         let mut secrets = duty.secrets().clone();
@@ -216,19 +218,19 @@ impl Worker {
         asked.map(|()| params)
     }
 
-    /// Leaves the plans of what is assigned.
+    /// Keeps only the plans of assigned modules.
     fn forget_plans(&mut self) {
         let modules = self.duties.values().filter_map(|duty| Assignment::module_of(duty.assignment()));
         self.plans.retain(&modules.collect(), &self.keep);
     }
 
-    /// Something that the server does not know.
+    /// Returns a status that the server does not have yet.
     fn unreported(&self) -> Option<(Id, Status)> {
         let mut unreported = self.duties.values().filter_map(|duty| Some((duty, duty.unreported()?)));
         unreported.next().map(|(duty, status)| (duty.assignment().id().clone(), status.clone()))
     }
 
-    /// Takes what came of a report.
+    /// Records the result of a report.
     fn reported(&mut self, (id, reported): (Id, Result<(), RemoteError>)) {
         match reported {
             Ok(()) => {
@@ -244,7 +246,9 @@ impl Worker {
         }
     }
 
-    /// Keeps all in the file. What cannot be kept is lost only when the agent ends while the server is away.
+    /// Stores the assignments in the file.
+    ///
+    /// After a failure, they are lost only if the agent ends while the server is away.
     fn keep(&self) {
         let kept: Vec<Kept> = self
             .duties
@@ -257,7 +261,7 @@ impl Worker {
     }
 }
 
-/// What a look found that is not as declared, also one that was cut off.
+/// Returns the drift that a check found, even if the check was interrupted.
 fn found(came: &Result<Outcome, Held>) -> Option<&Found> {
     match came {
         Ok(outcome) => outcome.found(),
@@ -266,7 +270,9 @@ fn found(came: &Result<Outcome, Held>) -> Option<&Found> {
     }
 }
 
-/// Reports something, when it is time for that; never, when there is nothing.
+/// Sends a report when it is due.
+///
+/// Never returns if there is nothing to report.
 async fn report(
     remote: Remote,
     unreported: Option<(Id, Status)>,
@@ -278,7 +284,9 @@ async fn report(
     (id, reported)
 }
 
-/// Waits until something was changed; for ever where nobody hears of that.
+/// Waits for a change to a managed path.
+///
+/// Waits forever without a notifier.
 async fn changed(notices: Option<&mut Notices>) -> BTreeSet<Id> {
     match notices {
         Some(notices) => notices.changed().await,
@@ -286,7 +294,9 @@ async fn changed(notices: Option<&mut Notices>) -> BTreeSet<Id> {
     }
 }
 
-/// Waits until something is due; for ever when there is nothing.
+/// Waits until an assignment is due.
+///
+/// Waits forever if there is none.
 async fn when(next: Option<(Id, Instant)>) -> Id {
     match next {
         Some((id, due)) => {

@@ -1,4 +1,6 @@
-//! What controllers do, as JSON. Times are seconds.
+//! The state of controllers as JSON.
+//!
+//! Times are in seconds.
 
 use std::time::Duration;
 
@@ -7,55 +9,53 @@ use converge_controller::runtime::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the controllers of a server do.
+/// The controllers of a server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Controllers {
-    /// Each of them, in the order in which they were registered.
+    /// The controllers in the order of registration.
     pub(crate) controllers: Vec<Controller>,
 }
 
-/// What a controller does.
+/// The state of a controller.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Controller {
     pub(crate) name: String,
-    /// The type that it reconciles.
+    /// The type that the controller reconciles.
     pub(crate) managed_type: String,
-    /// The other types that it watches.
+    /// The other types that the controller watches.
     pub(crate) watched_types: Vec<String>,
     /// `singleton` or `each_server`.
     pub(crate) placement: String,
-    /// `waiting` for its lease, `running`, `restarting` or `stopped`.
+    /// The phase: `waiting` for the lease, `running`, `restarting` or `stopped`.
     pub(crate) phase: String,
-    /// How long until it begins again after it failed.
+    /// The time until the restart after a failure.
     pub(crate) restart_in: Option<f64>,
-    /// How often it began again.
     pub(crate) restarts: u64,
-    /// Why it had to, the last time.
+    /// The reason for the last restart.
     pub(crate) last_failure: Option<String>,
-    /// What it has done since the server began.
+    /// The reconciles since the server started.
     pub(crate) reconciles: Reconciles,
     /// The last error of a reconcile.
     pub(crate) last_error: Option<LastError>,
-    /// What was said last about resources, the latest at the end.
+    /// The recent events about resources, the latest last.
     #[serde(default)]
     pub(crate) events: Vec<Event>,
-    /// What waits to be reconciled; nothing while it does not run.
+    /// The queue; absent while the controller does not run.
     pub(crate) queue: Option<Queue>,
-    /// What waits to be mapped to that.
+    /// The events that wait to be mapped to keys of the queue.
     pub(crate) feeds: Vec<Feed>,
-    /// How many resources of each type it knows.
+    /// The number of cached resources by type.
     pub(crate) cache: Vec<Cached>,
 }
 
-/// How many reconciles there were.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Reconciles {
     pub(crate) succeeded: u64,
-    /// Those that succeeded and asked for another turn.
+    /// The number of successful reconciles that asked to run again.
     pub(crate) requeued: u64,
     pub(crate) failed: u64,
     pub(crate) panicked: u64,
-    /// How long all of them took.
+    /// The total duration.
     pub(crate) seconds: f64,
 }
 
@@ -67,42 +67,42 @@ pub(crate) struct LastError {
     pub(crate) ago: f64,
 }
 
-/// What was said about a resource.
+/// An event about a resource.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
     pub(crate) resource: String,
     pub(crate) text: String,
-    /// How often the same was said.
+    /// The number of occurrences.
     pub(crate) times: u64,
-    /// How long ago, the last time.
+    /// The time since the last occurrence.
     pub(crate) ago: f64,
 }
 
-/// What waits, by key.
+/// The queue of keys.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Queue {
-    /// How many wait for their turn.
+    /// The number of keys that are ready.
     pub(crate) depth: usize,
-    /// How many are ready later.
+    /// The number of keys that become ready later.
     pub(crate) delayed: usize,
-    /// How many have their turn.
+    /// The number of running reconciles.
     pub(crate) in_flight: usize,
-    /// Those whose last turn failed.
+    /// The keys whose last reconcile failed.
     pub(crate) failing: Vec<Failing>,
 }
 
-/// A key whose last turn failed.
+/// A key whose last reconcile failed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Failing {
     pub(crate) key: String,
-    /// How often in a row.
+    /// The number of consecutive failures.
     pub(crate) failures: u32,
     pub(crate) error: String,
-    /// How long until it is tried again; none while it is being tried.
+    /// The time until the retry; absent while the retry runs.
     pub(crate) retry_in: Option<f64>,
 }
 
-/// What waits to be mapped, of one watch or stream.
+/// The unmapped events of one watch or stream.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Feed {
     pub(crate) source: String,
@@ -110,7 +110,7 @@ pub(crate) struct Feed {
     pub(crate) queue: Queue,
 }
 
-/// How many resources of a type are known.
+/// The number of cached resources of a type.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Cached {
     #[serde(rename = "type")]

@@ -1,14 +1,14 @@
-//! How a graph is drawn.
+//! The formats of a dependency graph.
 
 use clap::ValueEnum;
 use converge_controller::runtime::Dependencies;
 use serde::{Deserialize, Serialize};
 
-/// In which language a graph is drawn.
+/// The format of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GraphFormat {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // These variants have no docs, which would turn the list of values in the help into a paragraph.
     #[default]
     Mermaid,
     Dot,

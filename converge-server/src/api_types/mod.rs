@@ -1,4 +1,4 @@
-//! What the doors say, and what the commands that ask them read.
+//! The JSON types that the listeners write and the commands read.
 
 mod controllers;
 mod graph;

@@ -1,9 +1,11 @@
-//! By what a server knows who asks.
+//! The bearer token of a client.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A token. It is in no `Debug`.
+/// A token.
+///
+/// Its `Debug` output hides the text.
 #[derive(Clone)]
 pub(crate) struct Bearer(Arc<str>);
 
@@ -12,7 +14,7 @@ impl Bearer {
         Self(token.into())
     }
 
-    /// What a request says in `Authorization`.
+    /// Returns the value of the `Authorization` header.
     pub(crate) fn header(&self) -> String {
         format!("Bearer {}", self.0)
     }

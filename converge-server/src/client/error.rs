@@ -1,6 +1,6 @@
-//! Why a server is of no help.
+//! The error type of requests to a server.
 
-/// A server does not answer as it should.
+/// A reason why a server gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AskError {
     #[error("{url} is no server: write it like http://127.0.0.1:8500")]
@@ -22,9 +22,9 @@ pub(crate) enum AskError {
 }
 
 impl AskError {
-    /// Nothing came of the connection.
+    /// Creates the error of a failed connection.
     pub(super) fn unreachable(url: String, problem: String) -> Self {
-        // As rustls says it.
+        // This is the wording of rustls.
         if problem.contains("invalid peer certificate") {
             Self::Untrusted { url, problem }
         } else {

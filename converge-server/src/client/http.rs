@@ -1,4 +1,4 @@
-//! One request after the other, to a server on this machine, or to another of several that have one store.
+//! An asynchronous HTTP client of a server, or of several servers that share one store.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,14 +20,16 @@ use tokio_rustls::TlsConnector;
 
 use super::{Asking, Bearer, is_this_machine};
 
-/// How long an answer may take.
+/// The maximum time for an answer.
 const ANSWER: Duration = Duration::from_secs(40);
-/// How long an answer may be.
+/// The maximum size of an answer in bytes.
 const MOST_BYTES: usize = 64 << 20;
-/// How long a watch may be silent: the server says every 15 seconds that it is there.
+/// The maximum silence of a watch.
+///
+/// The server sends a sign of life every 15 seconds.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// Why a request came to nothing.
+/// A reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HttpError {
     #[error("{0} is no server: write it like http://127.0.0.1:8500")]
@@ -61,15 +63,18 @@ impl HttpError {
     }
 }
 
-/// Where a server is, or several that have one store. What is asked next goes to the one that answered last, and to the next one after
-/// one that did not.
+/// The address of a server, or of several that share one store.
+///
+/// Requests go to the server that answered last. After a failure the next server is used.
 #[derive(Clone)]
 pub(crate) struct Address {
     hosts: Arc<[Host]>,
-    /// Another one takes its place when this machine gets another certificate.
+    /// The TLS connector.
+    ///
+    /// It is replaced when this machine gets a new certificate.
     connector: Option<Arc<RwLock<TlsConnector>>>,
     token: Option<Bearer>,
-    /// How often it went on to the next.
+    /// The number of times that the client moved on to the next server.
     moves: Arc<AtomicUsize>,
 }
 
@@ -77,7 +82,7 @@ pub(crate) struct Address {
 #[derive(Clone, Debug)]
 struct Host {
     authority: String,
-    /// What has to be in its certificate; none where TLS is not spoken.
+    /// The name that the certificate must contain, or `None` without TLS.
     name: Option<ServerName<'static>>,
 }
 
@@ -88,7 +93,7 @@ impl fmt::Debug for Address {
 }
 
 impl Address {
-    /// Reads URLs with commas between them.
+    /// Parses a comma-separated list of URLs.
     pub(crate) fn parse(urls: &str, asking: &Asking) -> Result<Self, HttpError> {
         let hosts: Result<Arc<[Host]>, _> = urls.split(',').map(host_of).collect();
         let (hosts, token) = (hosts?, asking.token.clone());
@@ -102,7 +107,9 @@ impl Address {
         Ok(Self { hosts, connector, token, moves: Arc::default() })
     }
 
-    /// Asks so from now on. What is being asked goes on.
+    /// Replaces the credentials and authorities for new requests.
+    ///
+    /// Requests in progress continue.
     pub(crate) fn ask_as(&self, asking: &Asking) -> Result<(), HttpError> {
         if let Some(known) = &self.connector {
             *known.write().unwrap_or_else(PoisonError::into_inner) = connector(asking)?;
@@ -110,13 +117,13 @@ impl Address {
         Ok(())
     }
 
-    /// The one that is asked now, and after how many moves.
+    /// Returns the current host, and the number of moves so far.
     fn now(&self) -> (&Host, usize) {
         let moves = self.moves.load(Ordering::Relaxed);
         (&self.hosts[moves % self.hosts.len()], moves)
     }
 
-    /// Goes on to the next, unless somebody else has done so since, when nothing came from the one of so many moves.
+    /// Moves on to the next host if the answer failed, unless another request has done so since `moves`.
     fn check<T>(&self, moves: usize, answer: Result<T, HttpError>) -> Result<T, HttpError> {
         if answer.as_ref().is_err_and(HttpError::is_away) {
             let next = moves.wrapping_add(1);
@@ -125,7 +132,7 @@ impl Address {
         answer
     }
 
-    /// Asks, and gives the answer as JSON: none where there is nothing, or nothing is said.
+    /// Sends a request and returns the answer as JSON, or `None` if it is empty or not found.
     pub(crate) async fn ask(
         &self,
         method: Method,
@@ -148,7 +155,7 @@ impl Address {
         self.check(moves, answer)
     }
 
-    /// Begins to watch.
+    /// Starts a watch.
     pub(crate) async fn watch(&self, path: &str) -> Result<Watch, HttpError> {
         let (host, moves) = self.now();
         let answer = async {
@@ -194,23 +201,22 @@ impl Address {
     }
 }
 
-/// Agrees with servers on keys.
 fn connector(asking: &Asking) -> Result<TlsConnector, HttpError> {
     Ok(TlsConnector::from(Arc::new(asking.for_rustls()?)))
 }
 
-/// Begins to speak HTTP.
+/// Opens an HTTP connection on a stream.
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
 ) -> Result<SendRequest<Full<Bytes>>, HttpError> {
     let (sender, connection) =
         http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
-    // It ends with the answer, or when that is dropped.
+    // The task ends with the answer, or when the answer is dropped.
     tokio::spawn(connection);
     Ok(sender)
 }
 
-/// The host and the port of a URL.
+/// Parses the host and the port of a URL.
 fn host_of(url: &str) -> Result<Host, HttpError> {
     let wrong = || HttpError::Url(url.to_owned());
     let secure = url.strip_prefix("https://");
@@ -235,23 +241,23 @@ fn refused(status: StatusCode, body: &[u8]) -> HttpError {
     HttpError::Refused { status, message }
 }
 
-/// Events of a server, as they come.
+/// A stream of server-sent events.
 #[derive(Debug)]
 pub(crate) struct Watch {
     body: Incoming,
     text: Text,
 }
 
-/// What has come of events that are not whole.
+/// The received bytes of incomplete events.
 #[derive(Debug, Default)]
 struct Text {
     bytes: Vec<u8>,
-    /// So many bytes hold no end of an event.
+    /// The number of bytes already searched for the end of an event.
     searched: usize,
 }
 
 impl Watch {
-    /// The name and the JSON of the next event; none when the server has ended.
+    /// Returns the name and the JSON of the next event, or `None` when the server has ended the stream.
     pub(crate) async fn next(&mut self) -> Result<Option<(String, Value)>, HttpError> {
         loop {
             if let Some(event) = self.text.take_event()? {
@@ -273,7 +279,9 @@ impl Watch {
 }
 
 impl Text {
-    /// Takes out the first event, if one is whole. What only says that the server is there is none.
+    /// Removes and returns the first complete event.
+    ///
+    /// Comments that only keep the connection alive are skipped.
     fn take_event(&mut self) -> Result<Option<(String, Value)>, HttpError> {
         const END: &[u8] = b"\n\n";
         while let Some(end) = self.bytes[self.searched..].windows(END.len()).position(|two| two == END) {
@@ -290,7 +298,7 @@ impl Text {
                 return Ok(Some((name, serde_json::from_str(&data).map_err(strange)?)));
             }
         }
-        // The first byte of an end may have come.
+        // The last byte may be the first half of an end.
         self.searched = self.bytes.len().saturating_sub(1);
         Ok(None)
     }
@@ -330,7 +338,7 @@ mod tests {
     async fn the_next_is_asked_when_one_is_away() {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let there = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        // Nobody else gets this port, and nobody listens at it.
+        // A bound socket that does not listen reserves the port.
         let away = tokio::net::TcpSocket::new_v4().unwrap();
         away.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let [first, second] = [away.local_addr().unwrap(), there.local_addr().unwrap()];

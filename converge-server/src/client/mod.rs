@@ -1,4 +1,4 @@
-//! Asks a server that runs.
+//! Clients of a running server.
 
 mod bearer;
 mod error;
@@ -16,12 +16,14 @@ pub(crate) use error::AskError;
 pub(crate) use http::{Address, HttpError, Watch};
 pub(crate) use trust::{Asking, Authorities, ClientCertificate};
 
-/// How long an answer may take: nothing that is asked for here takes long.
+/// The maximum time for an answer.
+///
+/// Every request of the commands is short.
 const TIME: Duration = Duration::from_secs(10);
-/// How long an answer may be.
+/// The maximum size of an answer in bytes.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A server, as the commands ask it.
+/// A blocking client for the commands.
 #[derive(Debug)]
 pub(crate) struct ServerClient {
     url: String,
@@ -29,7 +31,7 @@ pub(crate) struct ServerClient {
     token: Option<Bearer>,
 }
 
-/// What a server says instead of an answer.
+/// The body of an error response.
 #[derive(Debug, Deserialize)]
 struct Refused {
     error: Problem,
@@ -41,7 +43,7 @@ struct Problem {
 }
 
 impl ServerClient {
-    /// A server at a URL, which knows by a token who asks, if there is one.
+    /// Creates a client of the server at a URL, with a token if there is one.
     pub(crate) fn new(url: &str, asking: Asking) -> Result<Self, AskError> {
         let Asking { token, authorities, .. } = asking;
         let wrong = || AskError::Url { url: url.to_owned() };
@@ -51,13 +53,13 @@ impl ServerClient {
             return Err(wrong());
         }
         let config = Agent::config_builder();
-        // To read what a machine trusts takes a while.
+        // Reading the certificates of the machine takes a while, so it is skipped without TLS.
         let config = if secure.is_some() { config.tls_config(authorities.for_ureq()) } else { config };
         let agent = config
             .http_status_as_error(false)
             .timeout_global(Some(TIME))
             .max_redirects(0)
-            // A proxy of this machine knows other servers than this machine does.
+            // A proxy that is configured on this machine may resolve names and addresses differently.
             .proxy(None)
             .user_agent(concat!("converge-server/", env!("CARGO_PKG_VERSION")))
             .build();
@@ -68,7 +70,6 @@ impl ServerClient {
         Ok(Self { url: format!("{scheme}://{host}"), agent: agent.into(), token })
     }
 
-    /// The text at a path.
     pub(crate) fn text(&self, path: &str) -> Result<String, AskError> {
         let url = || self.url.clone();
         let unreachable = |error: ureq::Error| AskError::unreachable(url(), error.to_string());
@@ -89,7 +90,6 @@ impl ServerClient {
         }
     }
 
-    /// The JSON at a path.
     pub(crate) fn json<T: for<'de> Deserialize<'de>>(&self, path: &str) -> Result<T, AskError> {
         let strange = |error: serde_json::Error| AskError::Strange {
             url: self.url.clone(),
@@ -99,7 +99,7 @@ impl ServerClient {
     }
 }
 
-/// Whether a host, with its port, is this machine, so that what is sent to it is seen by nobody on the way.
+/// Whether a host with its port is this machine, so that nobody can read what is sent to it.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

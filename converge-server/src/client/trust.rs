@@ -1,4 +1,4 @@
-//! Which servers are trusted, and by what they know who asks.
+//! The trusted authorities and the credentials of a client.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,17 +11,19 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::bearer::Bearer;
 
-/// What a client knows of servers, and what servers are to know of it.
+/// The credentials of a client and the authorities that it trusts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asking {
-    /// By what it is known, if it is.
+    /// The token of the client, if it has one.
     pub(crate) token: Option<Bearer>,
     pub(crate) authorities: Authorities,
-    /// The certificate of a node, by which it is known where it brings no token.
+    /// The node certificate of the client, which authenticates requests without a token.
     pub(crate) certificate: Option<ClientCertificate>,
 }
 
-/// A certificate with its key. The key is in no `Debug`.
+/// A certificate with its private key.
+///
+/// The `Debug` output hides the key.
 #[derive(Clone)]
 pub(crate) struct ClientCertificate {
     chain: Vec<CertificateDer<'static>>,
@@ -29,7 +31,7 @@ pub(crate) struct ClientCertificate {
 }
 
 impl ClientCertificate {
-    /// Those of two texts (PEM).
+    /// Parses a certificate and a key in PEM.
     pub(crate) fn from_pem(certificate: &str, key: &str) -> Result<Self, pem::Error> {
         let chain = CertificateDer::pem_slice_iter(certificate.as_bytes()).collect::<Result<_, _>>()?;
         Ok(Self { chain, key: Arc::new(PrivateKeyDer::from_pem_slice(key.as_bytes())?) })
@@ -43,7 +45,7 @@ impl fmt::Debug for ClientCertificate {
 }
 
 impl Asking {
-    /// As a client without threads wants it.
+    /// Converts to the configuration of the asynchronous client.
     pub(crate) fn for_rustls(&self) -> Result<ClientConfig, rustls::Error> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(self.authorities.certificates());
@@ -56,18 +58,16 @@ impl Asking {
     }
 }
 
-/// Who has to have signed the certificate of a server.
+/// The authorities that may sign the certificate of a server.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Authorities {
-    /// One of those that this machine trusts.
     #[default]
     OfMachine,
-    /// One of these.
     These(Arc<[CertificateDer<'static>]>),
 }
 
 impl Authorities {
-    /// Those of a text (PEM), or why there are none.
+    /// Parses the authorities in a PEM text, or returns the reason why it has none.
     pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, String> {
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
         let found = found.map_err(|error| format!("it is not a certificate (PEM): {error}"))?;
@@ -91,7 +91,7 @@ impl Authorities {
         }
     }
 
-    /// As a client with threads wants it.
+    /// Converts to the configuration of the blocking client.
     pub(super) fn for_ureq(&self) -> TlsConfig {
         let roots = self.certificates();
         let roots = roots.iter().map(|certificate| Certificate::from_der(certificate).to_owned());

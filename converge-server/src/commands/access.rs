@@ -1,4 +1,4 @@
-//! Who may ask a server, and how it is known itself, as its arguments say.
+//! The arguments for authentication, TLS and secret keys of a server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,53 +17,57 @@ use crate::listeners::Tls;
 use crate::private_files::{read_secret, read_trusted};
 use crate::secret_seal::SecretKeys;
 
-/// Who may ask.
+/// The arguments for authentication and TLS.
 #[derive(Debug, Args)]
 pub(super) struct AccessArgs {
-    /// Speak TLS with the certificate of this folder, and know its tokens: one that `converge server init` has made. The certificate is read again
-    /// on SIGHUP [default: `identity` in the folder of --data, if it is there].
+    /// Use TLS with the certificate in this folder, and accept the tokens in it. `converge server init`
+    /// creates the folder. The certificate is read again on SIGHUP [default: `identity` in the folder of
+    /// --data, if it exists].
     #[arg(long, value_name = "DIR", conflicts_with = "open_on_loopback")]
     identity: Option<PathBuf>,
 
-    /// Ask everybody for a token: one of this file, or one that `converge token create` has stored. The file is JSON, holds hashes of tokens, and is
-    /// read again on SIGHUP [default: `tokens.json` in the folder of --identity].
+    /// Require a token: one of this file, or one that `converge token create` has stored. The file is JSON,
+    /// contains hashes of tokens, and is read again on SIGHUP [default: `tokens.json` in the folder of
+    /// --identity].
     #[arg(long, value_name = "FILE", conflicts_with = "open_on_loopback")]
     tokens: Option<PathBuf>,
 
-    /// Ask nobody for a token: every user of this machine, and every program on it, may do everything. It goes with addresses of this
-    /// machine alone, and `--dev` means it where nothing else is said.
+    /// Require no token: every user and every program on this machine may do everything. This is only
+    /// allowed with loopback addresses, and is the default with `--dev`.
     #[arg(long)]
     open_on_loopback: bool,
 
-    /// Seal secrets with the first key of this file, and open them with all: lines of 64 hexadecimal digits, which nobody else may read. All servers of
-    /// a store need the same. It is read again on SIGHUP [default: `secrets.key` in the folder of --identity, if it is there; with `--dev` one in memory].
+    /// Encrypt secrets with the first key of this file, and decrypt them with any of its keys. The file has
+    /// lines of 64 hexadecimal digits and must not be readable by others. All servers of a store need the
+    /// same keys. It is read again on SIGHUP [default: `secrets.key` in the folder of --identity, if it
+    /// exists; with `--dev` a key in memory].
     #[arg(long, value_name = "FILE")]
     secrets_key: Option<PathBuf>,
 
-    /// How long the certificate of a node is good for that has joined. Agents renew theirs when half of it is over.
+    /// Lifetime of the certificate of a node that joins. Agents renew theirs after half of it.
     #[arg(long, value_name = "DURATION", default_value = "720h", value_parser = lifetime)]
     node_lifetime: Duration,
 }
 
-/// From a second to the end of the authority.
+/// Parses a lifetime from one second up to the lifetime of the authority.
 fn lifetime(text: &str) -> Result<Duration, String> {
     let time = parse_duration(text).ok_or("write it like 720h, 90m or 30s")?;
     let least_and_most = Duration::from_secs(1)..=Duration::from_hours(24 * 3650);
     if least_and_most.contains(&time) { Ok(time) } else { Err("it is from 1s to 87600h".to_owned()) }
 }
 
-/// The files that say who may ask a server, and by what it is known.
+/// The files for authentication and TLS of a server.
 #[derive(Clone, Debug)]
 pub(super) struct AccessFiles {
     tokens: Option<PathBuf>,
-    /// The folder with the certificate of the server, and the authority of nodes.
+    /// The folder with the certificate of the server and the authority of nodes.
     identity: Option<PathBuf>,
     secrets_key: Option<PathBuf>,
     node_lifetime: Duration,
 }
 
 impl AccessArgs {
-    /// The files of a server with its store in this folder, if it is in one.
+    /// Returns the files of a server whose store is in this folder, if it is in a folder.
     pub(super) fn files(self, data: Option<&Path>, is_dev: bool) -> Result<AccessFiles, CommandError> {
         let Self { secrets_key, node_lifetime, .. } = self;
         let beside =
@@ -83,7 +87,7 @@ impl AccessArgs {
 }
 
 impl AccessFiles {
-    /// The tokens that are known by a file; none where nobody is asked for one.
+    /// Reads the tokens from the policy file, or returns `None` if no token is required.
     pub(super) fn policy(&self) -> Result<Option<Policy>, CommandError> {
         let Some(file) = &self.tokens else { return Ok(None) };
         let text = read_trusted(file)?;
@@ -91,7 +95,7 @@ impl AccessFiles {
         policy.map(Some).map_err(|error| CommandError::Policy { file: file.clone(), error })
     }
 
-    /// The certificate of the server; none where it speaks no TLS.
+    /// Reads the certificate of the server, or returns `None` without TLS.
     pub(super) fn tls(&self) -> Result<Option<Tls>, CommandError> {
         let Some(identity) = &self.identity else { return Ok(None) };
         let file = server_file(identity);
@@ -101,7 +105,7 @@ impl AccessFiles {
             Some(file) => {
                 let unread = |error| CommandError::Read { file: file.clone(), error };
                 let authority = fs::read(&file).map_err(unread)?;
-                // Whether it is of the server, or of the authority, is seen by trying the one without the other.
+                // A first attempt without the authority shows which of the two files is wrong.
                 match Tls::from_pem(&pem) {
                     Ok(_) => {
                         let tls = Tls::from_pem_with_nodes(&pem, &authority);
@@ -114,14 +118,14 @@ impl AccessFiles {
         tls.map(Some).map_err(|error| CommandError::Tls { file, error })
     }
 
-    /// The keys for secrets; none where there is no file of them.
+    /// Reads the keys for secrets, or returns `None` without a key file.
     pub(super) fn secrets(&self) -> Result<Option<SecretKeys>, CommandError> {
         let Some(file) = &self.secrets_key else { return Ok(None) };
         let keys = SecretKeys::parse(&String::from_utf8_lossy(&read_secret(file)?));
         keys.map(Some).map_err(|error| CommandError::Keys { file: file.clone(), error })
     }
 
-    /// Lets nodes join; none where there is no authority that nodes could be known by.
+    /// Returns the issuer of node certificates, or `None` without an authority.
     pub(super) fn joining(&self) -> Option<Joining> {
         let key = authority_key_file(self.identity.as_deref()?);
         self.authority().map(|_| Joining::new(key).with_lifetime(self.node_lifetime))
@@ -133,7 +137,7 @@ impl AccessFiles {
     }
 }
 
-/// The file with the keys for secrets, if there is one: folders that were made before there were secrets have none.
+/// Returns the key file for secrets, if it exists. Folders from older versions have none.
 fn secrets_key_in(identity: &Path) -> Option<PathBuf> {
     Some(secrets_key_file(identity)).filter(|file| fs::symlink_metadata(file).is_ok())
 }

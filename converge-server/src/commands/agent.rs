@@ -15,7 +15,7 @@ use super::signals::Signals;
 use crate::agent::{self, Settings};
 use crate::output::print_error;
 
-/// Of root.
+/// The state folder of root.
 const OF_THE_MACHINE: &str = "/var/lib/converge";
 
 /// The arguments of `agent`.
@@ -30,29 +30,30 @@ Exit codes:
   1    it could not start
   130  a second signal ended it at once")]
 pub(super) struct AgentArgs {
-    /// The server, on this machine. Of several with one store, with commas between them, the next is asked
-    /// when one is away.
+    /// URL of the server. Several servers that share one store are separated by commas; if one is away, the
+    /// next is used.
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// Join with the one-time token in this file, which nobody else may read, and be known by a certificate from then on. It is kept with the
-    /// state and renewed in time, and the token is needed no more. Another token makes the machine join anew.
+    /// Join with the one-time token in this file, which must not be readable by others, and authenticate
+    /// with a certificate afterwards. The certificate is stored in the state folder and renewed in time;
+    /// the token is then no longer needed. A different token makes the machine join again.
     #[arg(long, value_name = "FILE", env = "CONVERGE_JOIN_TOKEN_FILE", hide_env_values = true)]
     join_token_file: Option<PathBuf>,
 
-    /// Which node this machine is [default: its host name, up to the first dot].
+    /// Name of the node that this machine is [default: the host name up to the first dot].
     #[arg(long, value_name = "NAME")]
     node: Option<Name>,
 
-    /// A label of the node, when the server has none of this name yet.
+    /// A label of the node, used if the server creates the node.
     #[arg(long = "label", value_name = "KEY=TEXT", value_parser = label)]
     labels: Vec<(String, String)>,
 
-    /// Keep here what is assigned, and what runs have to remember. It is the folder of `converge apply`, so that the two never work at
-    /// the same time [default: `/var/lib/converge` for root].
+    /// Folder for the assignments and the state of runs. It is shared with `converge apply`, so that the
+    /// two never run at the same time [default: `/var/lib/converge` for root].
     #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
     state_dir: Option<PathBuf>,
 }
@@ -99,13 +100,13 @@ async fn run(settings: Settings) -> Result<Exit, CommandError> {
         ended = working => Ok(ended.map(|()| Exit::Done)?),
         () = signals.next() => {
             print_error("stopped without waiting for what is being worked on\n");
-            // What runs may not heed that it is cancelled, and would be waited for.
+            // A running job may ignore its cancellation, and a normal return would wait for it.
             std::process::exit(Exit::Interrupted.code().into());
         }
     }
 }
 
-/// The name of this machine, without its domain.
+/// Returns the host name of this machine without its domain.
 fn host_name() -> Result<Name, CommandError> {
     let found = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
     let label = found.split('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How a server is asked, as the arguments of its clients say.
+//! The arguments for credentials and trusted authorities of client commands.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,14 +9,14 @@ use super::error::CommandError;
 use crate::client::{Asking, Authorities, Bearer};
 use crate::private_files::{first_line, read_secret};
 
-/// By what a server knows who asks, and by what it is known itself.
+/// The credentials of a client and the authorities that it trusts.
 #[derive(Debug, Args)]
 pub(super) struct AskingArgs {
-    /// A file with a token on its first line, which nobody else may read [default: the token itself, in `CONVERGE_TOKEN`].
+    /// File with a token on its first line, readable by nobody else [default: token in `CONVERGE_TOKEN`]
     #[arg(long, value_name = "FILE", env = "CONVERGE_TOKEN_FILE", hide_env_values = true)]
     token_file: Option<PathBuf>,
 
-    /// Trust a server when one of the authorities in this file (PEM) has signed its certificate, instead of those that the machine trusts.
+    /// Trust servers with a certificate from an authority in this PEM file, instead of the machine's
     #[arg(long, value_name = "FILE", env = "CONVERGE_CA", hide_env_values = true)]
     ca: Option<PathBuf>,
 }

@@ -24,33 +24,33 @@ pub(super) struct ControllersArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Show what the controllers of a server do: what waits, what is being done, what fails and when it is tried again.
+    /// Show a server's controllers: queued, running and failing resources, and their next retry
     Status(StatusArgs),
-    /// Draw which types are reconciled by watching which others, as this program has them or as a server has.
+    /// Draw which types each controller reconciles and watches, for this program or for a server
     Graph(GraphArgs),
-    /// Write the types of this program as `.proto` files and as a descriptor set, `converge.protoset`.
+    /// Write the types of this program as `.proto` files and as a descriptor set, `converge.protoset`
     Proto(ProtoArgs),
 }
 
 /// The arguments of `controllers status`.
 #[derive(Debug, Args)]
 struct StatusArgs {
-    /// The server that is asked.
+    /// URL of the server
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// How it is shown.
+    /// Output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 }
 
-/// How something is shown.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Output {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // These variants have no docs, which would turn the list of values in the help into a paragraph.
     Table,
     Json,
 }
@@ -58,11 +58,11 @@ enum Output {
 /// The arguments of `controllers graph`.
 #[derive(Debug, Args)]
 struct GraphArgs {
-    /// The language of the drawing.
+    /// Language of the drawing
     #[arg(long, default_value = "mermaid")]
     format: GraphFormat,
 
-    /// Ask this server, such as <http://127.0.0.1:8500>.
+    /// Ask this server, such as <http://127.0.0.1:8500>, instead of this program
     #[arg(long, value_name = "URL")]
     server: Option<String>,
 
@@ -73,15 +73,15 @@ struct GraphArgs {
 /// The arguments of `controllers proto`.
 #[derive(Debug, Args)]
 struct ProtoArgs {
-    /// The folder. It is made when it is not there; files in it that were not written by this command stay as they are.
+    /// Output folder. It is created if missing; files in it that this command did not write are left alone.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Write nothing; that something would be written is an error.
+    /// Write nothing, and fail if something would be written
     #[arg(long)]
     check: bool,
 
-    /// Write also what data that are stored by the types of before do not survive.
+    /// Write even if the change breaks data that were stored with the earlier types
     #[arg(long, conflicts_with = "check")]
     allow_breaking: bool,
 }
@@ -114,7 +114,7 @@ impl GraphArgs {
             let path = format!("/v1/controllers/graph?format={}", self.format.as_str());
             return Ok(ServerClient::new(server, self.asking.read()?)?.text(&path)?);
         }
-        // What is asked of it needs no more than that it is there.
+        // The commands only inspect the types, so any store will do.
         let service = content.service(Arc::new(Memory::new()))?;
         Ok(self.format.draw(&content.manager(&service)?.dependencies()))
     }

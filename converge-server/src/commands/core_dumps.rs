@@ -1,9 +1,9 @@
-//! What is in the memory of a process, and who may see it.
+//! Protection of the memory of this process.
 
-/// Keeps the memory of this process, in which there are keys, tokens and secrets, out of core files, and from other
-/// processes of its user.
+/// Keeps the memory of this process out of core dumps and from other processes of its user.
 ///
-/// A limit of the size of core files would be handed on to what it starts, and is not heeded where they go to a program.
+/// The memory contains keys, tokens and secrets. A limit on the size of core files would be inherited by
+/// child processes, and is ignored if cores are piped to a program.
 #[cfg(target_os = "linux")]
 pub(super) fn keep_memory() {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};

@@ -1,4 +1,4 @@
-//! What stops a command.
+//! The error type of the commands.
 
 use std::io;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::secret_seal::InvalidKeys;
 use crate::server::StartError;
 use crate::top::TopError;
 
-/// Why a command could not go on.
+/// A reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
     #[error(transparent)]

@@ -1,15 +1,15 @@
-//! Exit codes. They mean what those of `converge` mean.
+//! Exit codes, which have the same meaning as those of `converge`.
 
 use std::process::ExitCode;
 
-/// What came of an invocation.
+/// The result of an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// It was done; a server was told to stop, and has stopped.
+    /// Success, which includes a server that was told to stop and has stopped.
     Done,
-    /// Something is wrong with the command line, or with what it is about.
+    /// The command line or its subject is wrong.
     Error,
-    /// A second signal ended a server that was about to stop.
+    /// A second signal ended a server that was stopping.
     Interrupted,
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of every command; those of `converge`.
+//! The arguments of every command, identical to those of `converge`.
 
 use std::io;
 
@@ -8,18 +8,18 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// What every command understands.
+/// The global arguments.
 #[derive(Debug, Args)]
 pub(super) struct Global {
-    /// When to use colours; `auto` does on a terminal, and heeds `NO_COLOR`.
+    /// When to use colours; `auto` uses them on a terminal and respects `NO_COLOR`
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     color: Color,
 
-    /// Log more on standard error than what went wrong: once for what is decided, twice for details, thrice for everything.
+    /// Log more on standard error: once for decisions, twice for details, three times for everything
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     verbose: u8,
 
-    /// Log what this filter lets through, such as `converge_controller=debug`.
+    /// Log everything that this filter selects, such as `converge_controller=debug`
     #[arg(
         long,
         global = true,
@@ -35,14 +35,14 @@ pub(super) struct Global {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Color {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // These variants have no docs, which would turn the list of values in the help into a paragraph.
     Auto,
     Always,
     Never,
 }
 
 impl Global {
-    /// Settles the colours, and begins to log if that is wanted.
+    /// Applies the colour setting, and starts logging if requested.
     pub(super) fn start(&self, logs: bool) {
         match self.color {
             Color::Auto => {}
@@ -54,11 +54,11 @@ impl Global {
         }
         let color = anstream::AutoStream::choice(&io::stderr()) != ColorChoice::Never;
         let logs = tracing_subscriber::fmt::layer().with_ansi(color).with_writer(io::stderr);
-        // A program that embeds the command may have a subscriber of its own.
+        // A program that embeds the command may have installed its own subscriber.
         drop(tracing_subscriber::registry().with(self.filter()).with(logs).try_init());
     }
 
-    /// A filter says more than `-v`, so it wins.
+    /// Returns the log filter. An explicit filter is more specific than `-v` and wins.
     fn filter(&self) -> Targets {
         let level = match self.verbose {
             0 => LevelFilter::WARN,
@@ -70,7 +70,7 @@ impl Global {
     }
 }
 
-/// A filter by level and by the place in the program, as that of `converge`.
+/// Parses a filter by level and module path, like that of `converge`.
 fn log_filter(text: &str) -> Result<Targets, String> {
     text.parse().map_err(|error| format!("{error}; write it like `info` or `converge_controller=debug`"))
 }

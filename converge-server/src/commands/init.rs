@@ -8,13 +8,13 @@ use clap::Args;
 use super::error::CommandError;
 use crate::identity::{self, AUTHORITY, FIRST_TOKEN, FOLDER, SECRETS_KEY};
 
-/// By what every machine knows itself.
+/// The names and addresses of the local machine.
 const HERE: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// The arguments of `server init`.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
-    /// The folder of the store. It is made when it is not there; in it, `identity` is made, and must not be there.
+    /// Folder of the store. It is created if missing; `identity` is created inside and must not exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
 
@@ -25,7 +25,7 @@ pub(super) struct InitArgs {
 /// The arguments of `server renew`.
 #[derive(Debug, Args)]
 pub(super) struct RenewArgs {
-    /// The folder of the store, with `identity` in it.
+    /// Folder of the store, with `identity` inside
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
 
@@ -35,7 +35,7 @@ pub(super) struct RenewArgs {
 
 #[derive(Debug, Args)]
 struct HostArgs {
-    /// A name or an address by which others ask the server, beside the name of this machine, `localhost`, 127.0.0.1 and `::1`.
+    /// Additional name or address of the server, besides the host name, `localhost`, 127.0.0.1 and `::1`
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
 }

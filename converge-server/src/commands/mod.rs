@@ -1,4 +1,4 @@
-//! The whole command line.
+//! The command line.
 
 mod access;
 mod agent;
@@ -28,7 +28,7 @@ use top::TopArgs;
 
 pub(crate) use exit::Exit;
 
-/// Runs a server of stored resources and controllers, and shows what is in it.
+/// Runs a server of stored resources and controllers, and shows its contents
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Cli {
@@ -41,20 +41,20 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a server: a store of resources, the controllers that reconcile them, and doors for HTTP and gRPC.
+    /// Run a server: a store of resources, the controllers that reconcile them, HTTP and gRPC
     Server(Box<ServerArgs>),
-    /// Bring this machine to the modules that a server assigns to it, and keep it so.
+    /// Apply the modules that a server assigns to this machine, and correct drift
     Agent(AgentArgs),
-    /// Show nodes, modules, rollouts and events of a server, live.
+    /// Show nodes, modules, rollouts and events of a server, live
     Top(TopArgs),
-    /// Show controllers and types: what they do in a server that runs, and what is built in.
+    /// Show controllers and types: the state in a running server, and the built-in definitions
     Controllers(ControllersArgs),
 }
 
 impl Cli {
-    /// Does what the arguments say, with these types and controllers.
+    /// Runs the command with these types and controllers.
     pub(crate) fn run(self, content: &Content) -> Result<Exit, CommandError> {
-        // Lines of a log would fall into the picture.
+        // Log lines would disturb the full-screen view.
         let draws = matches!(self.command, Command::Top(_)) && TopArgs::is_live();
         self.global.start(!draws);
         match self.command {

@@ -1,4 +1,6 @@
-//! Tells the manager of services how far this process is, as `sd_notify(3)` says it. Nobody is told where nobody has asked.
+//! Notification of the service manager about the state of this process, see `sd_notify(3)`.
+//!
+//! Without a manager that asks for it, nothing is sent.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,14 +13,16 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::time::{MissedTickBehavior, interval};
 
-/// Where it is told.
+/// The environment variable with the socket of the manager.
 const SOCKET: &str = "NOTIFY_SOCKET";
-/// After how many microseconds without a word the manager takes this process for one that hangs.
+/// The environment variable with the microseconds of silence after which the process counts as hung.
 const WATCHDOG: &str = "WATCHDOG_USEC";
-/// Which process is meant by that.
+/// The environment variable with the id of the process that the watchdog is about.
 const WATCHDOG_PID: &str = "WATCHDOG_PID";
 
-/// The manager of services that has started this process, if one wants to hear of it. Clones tell the same one.
+/// The service manager that started this process, if it wants notifications.
+///
+/// Clones share one socket.
 #[derive(Clone, Debug)]
 pub(super) struct Manager(Option<Arc<Listener>>);
 
@@ -29,7 +33,9 @@ struct Listener {
 }
 
 impl Manager {
-    /// The one that the environment names. Where it cannot be told, it is as if nobody had asked, and a warning says why.
+    /// Returns the manager that the environment names.
+    ///
+    /// If its socket is unusable, a warning is logged and nothing is sent.
     pub(super) fn of_environment() -> Self {
         let Some(name) = std::env::var_os(SOCKET).filter(|name| !name.is_empty()) else { return Self(None) };
         match Listener::new(&name) {
@@ -41,29 +47,29 @@ impl Manager {
         }
     }
 
-    /// What was asked of this process is done from now on.
+    /// Announces that the process is ready.
     pub(super) fn ready(&self, status: &str) {
         self.tell(&format!("READY=1\nSTATUS={}", one_line(status)));
     }
 
-    /// Files are read again; [`ready`](Self::ready) says that they were.
+    /// Announces that files are read again; [`ready`](Self::ready) announces the end.
     pub(super) fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let since_boot = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.try_into().unwrap_or_default());
         self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={}", since_boot.as_micros()));
     }
 
-    /// The process ends as soon as it has done what it began.
+    /// Announces that the process stops once its current work is done.
     pub(super) fn stopping(&self) {
         self.tell("STOPPING=1\nSTATUS=finishes what it has begun");
     }
 
-    /// Says again and again that this process does not hang, where that is wanted, as long as its runtime gives tasks their turn.
+    /// Sends watchdog messages, if requested, as long as the async runtime schedules tasks.
     pub(super) fn keep_alive(&self) {
         let variable = |name| std::env::var(name).ok();
         let is_meant = variable(WATCHDOG_PID).is_none_or(|pid| pid == std::process::id().to_string());
         let longest = variable(WATCHDOG).and_then(|text| text.parse().ok()).map(Duration::from_micros);
-        // Twice in that time, as it is advised.
+        // Half of the interval is the recommended pause.
         let pause = longest.map(|longest| longest / 2).filter(|pause| is_meant && !pause.is_zero());
         let (Some(pause), true) = (pause, self.0.is_some()) else { return };
         let manager = self.clone();
@@ -86,7 +92,7 @@ impl Manager {
 }
 
 impl Listener {
-    /// The socket at a path, or with a name in no folder, which `@` stands before.
+    /// Connects to a socket by its path, or by an abstract name that starts with `@`.
     fn new(name: &OsStr) -> io::Result<Self> {
         let address = match name.as_bytes() {
             [b'@', name @ ..] => SocketAddr::from_abstract_name(name)?,
@@ -94,13 +100,13 @@ impl Listener {
             _ => return Err(io::Error::new(io::ErrorKind::Unsupported, "it begins with neither / nor @")),
         };
         let socket = UnixDatagram::unbound()?;
-        // A manager that does not read keeps nobody from working.
+        // A manager that does not read must not block this process.
         socket.set_nonblocking(true)?;
         Ok(Self { socket, address })
     }
 }
 
-/// The end of a line is the end of what is said.
+/// Replaces line breaks by spaces, because a line break would end the message field.
 fn one_line(text: &str) -> String {
     text.replace('\n', " ")
 }

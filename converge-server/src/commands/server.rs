@@ -43,21 +43,21 @@ pub(super) struct ServerArgs {
     #[command(flatten)]
     access: AccessArgs,
 
-    /// Speak HTTP at this address, one of this machine alone where there are no TLS and tokens. Port 0 is one that is free.
+    /// Address for HTTP; only a loopback address without TLS and tokens. Port 0 selects a free port.
     #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
     http: SocketAddr,
 
-    /// Speak gRPC at this address, which may be that of HTTP.
+    /// Address for gRPC, which may be the same as for HTTP.
     #[arg(long, value_name = "ADDRESS", default_value_t = GRPC)]
     grpc: SocketAddr,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make what a server needs so that other machines may ask it: an authority, a certificate, and the first token. Nothing that is there is
-    /// overwritten.
+    /// Create what a server needs to accept other machines: an authority, a certificate and the first
+    /// token. Existing files are never overwritten.
     Init(InitArgs),
-    /// Give a server a new key and certificate, signed by the authority that `init` made.
+    /// Create a new key and certificate for a server, signed by the authority that `init` created
     Renew(RenewArgs),
 }
 
@@ -104,8 +104,10 @@ impl ServerArgs {
     }
 }
 
-/// Lets this process have as many files open as it may ask for: each watch is one, and what processes begin with is often no more than
-/// 1,024. What it may not have it goes without: clients wait to be let in.
+/// Raises the limit of open files of this process to its maximum.
+///
+/// Each watch needs an open file, and the default limit is often only 1,024. Without a higher limit, clients
+/// wait to be accepted.
 fn allow_open_files() {
     let limits = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
@@ -116,7 +118,7 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
     let mut hangup = Hangup::new().map_err(CommandError::Runtime)?;
     let running = tokio::select! {
         running = server.start() => running?,
-        // Nothing has begun yet.
+        // Nothing has started yet.
         () = signals.next() => return Ok(Exit::Done),
     };
     if in_memory {
@@ -144,13 +146,13 @@ async fn run(server: Server, in_memory: bool, files: &AccessFiles) -> Result<Exi
         () = running.stop() => Ok(Exit::Done),
         () = signals.next() => {
             print_error("stopped without waiting for what is being worked on\n");
-            // What runs may not heed that it is cancelled, and would be waited for.
+            // A running job may ignore its cancellation, and a normal return would wait for it.
             std::process::exit(Exit::Interrupted.code().into());
         }
     }
 }
 
-/// Takes what files say now. What cannot be used changes nothing.
+/// Reloads the files. A file that cannot be used changes nothing.
 fn read_again(running: &Running, files: &AccessFiles) {
     match files.policy() {
         Ok(Some(policy)) => {

@@ -1,11 +1,13 @@
-//! Signals that ask the process to stop.
+//! Signals that ask the process to stop or to reload.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// SIGXFSZ: a file would become larger than this process may make one.
+/// SIGXFSZ: a file would exceed the size limit of this process.
 const FILE_TOO_LARGE: i32 = 25;
 
-/// SIGHUP, which asks the process to read its files again. From the moment of its making it no longer ends the process.
+/// SIGHUP, which asks the process to reload its files.
+///
+/// Once created, SIGHUP no longer ends the process.
 pub(super) struct Hangup(Signal);
 
 impl Hangup {
@@ -18,7 +20,9 @@ impl Hangup {
     }
 }
 
-/// The signals that ask the process to stop. From the moment of its making they no longer end the process by themselves.
+/// The signals that ask the process to stop.
+///
+/// Once created, these signals no longer end the process.
 pub(super) struct Signals {
     int: Signal,
     term: Signal,
@@ -26,7 +30,8 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn new() -> std::io::Result<Self> {
-        // A file that may not become larger is an error, where it would end the process. The handler stays; nobody has to listen.
+        // With a handler, a file over the size limit is an error of the write and does not end the process.
+        // The handler stays after the drop.
         drop(signal(SignalKind::from_raw(FILE_TOO_LARGE))?);
         Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
     }

@@ -1,4 +1,4 @@
-//! Where a server keeps its resources, as its arguments say.
+//! The arguments for the store of a server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,29 +9,29 @@ use converge_controller::storage::{EtcdOptions, EtcdTls};
 use super::error::CommandError;
 use crate::content::{EtcdAddress, Store};
 
-/// Where resources are kept, and how etcd is reached where that is it.
+/// The location of the store, and the credentials of etcd.
 #[derive(Debug, Args)]
 pub(super) struct StoreArgs {
     #[command(flatten)]
     place: PlaceArgs,
 
-    /// Trust etcd when one of the authorities in this file (PEM) has signed its certificates, instead of those that the machine trusts.
+    /// Trust etcd members with a certificate from an authority in this PEM file, instead of the machine's
     #[arg(long, value_name = "FILE", requires = "store")]
     etcd_ca: Option<PathBuf>,
 
-    /// The certificate (PEM) by which etcd knows this server.
+    /// Client certificate (PEM) with which this server authenticates to etcd
     #[arg(long, value_name = "FILE", requires = "etcd_key")]
     etcd_cert: Option<PathBuf>,
 
-    /// The key (PEM) of that certificate.
+    /// Private key (PEM) of that certificate
     #[arg(long, value_name = "FILE", requires = "etcd_cert")]
     etcd_key: Option<PathBuf>,
 
-    /// The user of etcd that this server is.
+    /// User name in etcd
     #[arg(long, value_name = "NAME", requires = "etcd_password_file", requires = "store")]
     etcd_user: Option<String>,
 
-    /// A file with the password of that user on its first line.
+    /// File with the password of the etcd user on its first line
     #[arg(long, value_name = "FILE", requires = "etcd_user")]
     etcd_password_file: Option<PathBuf>,
 }
@@ -39,22 +39,23 @@ pub(super) struct StoreArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct PlaceArgs {
-    /// Keep everything in memory: it is gone when the server stops.
+    /// Keep everything in memory; it is lost when the server stops
     #[arg(long)]
     dev: bool,
 
-    /// Keep everything in this folder, which is made when it is not there. One server at a time has it.
+    /// Keep everything in this folder, which is created if missing. Only one server at a time can use it.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 
-    /// Keep everything in etcd, which any number of servers share: `etcds://HOST:PORT,HOST:PORT`, or `etcd://` on this machine, without
-    /// TLS. What is behind a `/` is the prefix of all keys [default: `/converge`].
+    /// Keep everything in etcd, which any number of servers share: `etcds://HOST:PORT,HOST:PORT`, or
+    /// `etcd://` without TLS on this machine. The part after a `/` is the prefix of all keys [default:
+    /// `/converge`].
     #[arg(long, value_name = "URL")]
     store: Option<EtcdAddress>,
 }
 
 impl StoreArgs {
-    /// The store, with the certificates and the password that it needs.
+    /// Returns the store with its certificates and password.
     pub(super) fn open(self) -> Result<Store, CommandError> {
         let Some(address) = &self.place.store else {
             return Ok(self.place.data.map_or(Store::Memory, Store::Folder));

@@ -22,20 +22,21 @@ Exit codes:
   0  it was told to end, or the table is printed
   1  no server answers, or it refuses; or the command line is wrong")]
 pub(super) struct TopArgs {
-    /// The server. Of several with one store, with commas between them, the next is asked when one is away.
+    /// URL of the server. Several servers that share one store are separated by commas; if one is away, the
+    /// next is used.
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
 
     #[command(flatten)]
     asking: AskingArgs,
 
-    /// What is shown at first, or printed.
+    /// The view to show first, or to print
     #[arg(long, value_name = "VIEW", default_value = "nodes")]
     view: View,
 }
 
 impl TopArgs {
-    /// Whether there is somebody to look at it.
+    /// Whether standard input and standard output are terminals.
     pub(super) fn is_live() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
@@ -52,7 +53,7 @@ impl TopArgs {
             let mut signals = Signals::new().map_err(CommandError::Runtime)?;
             Ok(top::live(&servers, self.view, colours, signals.next()).await.map(|()| Exit::Done)?)
         });
-        // The name of a server may be looked up, which cannot be broken off.
+        // A name lookup of a server cannot be cancelled.
         runtime.shutdown_background();
         ended
     }

@@ -1,11 +1,11 @@
-//! Where etcd is, as it is written on a command line.
+//! The address of etcd on the command line.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use converge_controller::storage::EtcdOptions;
 
-/// Where the members of an etcd are, and below what prefix resources are kept there: `etcds://HOST:PORT,HOST:PORT/PREFIX`.
+/// The members of an etcd and the prefix of keys: `etcds://HOST:PORT,HOST:PORT/PREFIX`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EtcdAddress {
     members: Vec<String>,
@@ -13,20 +13,20 @@ pub struct EtcdAddress {
     is_secure: bool,
 }
 
-/// A text is no [`EtcdAddress`].
+/// A reason why a text is no [`EtcdAddress`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEtcdAddress {
-    /// It does not begin as it should, or names no member.
+    /// The text has the wrong form, or names no member.
     #[error(
         "write it like etcds://HOST:PORT,HOST:PORT or etcd://127.0.0.1:2379, with a /PREFIX behind it if it has one"
     )]
     Form,
-    /// Anybody on the way could read and change everything.
+    /// An unencrypted connection to another machine, on which anybody could read and change everything.
     #[error(
         "{member} may be another machine, and etcd:// is without TLS: write etcds://, and let etcd have certificates"
     )]
     Plain {
-        /// The member.
+        /// The member with the unencrypted connection.
         member: String,
     },
 }
@@ -37,7 +37,7 @@ impl EtcdAddress {
         self.is_secure
     }
 
-    /// How it is reached.
+    /// Returns the connection options.
     pub fn options(&self) -> EtcdOptions {
         let scheme = if self.is_secure { "https" } else { "http" };
         let options = EtcdOptions::new(self.members.iter().map(|member| format!("{scheme}://{member}")));

@@ -1,4 +1,4 @@
-//! What a server has: its types, and its controllers.
+//! The types and controllers of a server.
 
 mod etcd;
 mod store;
@@ -22,8 +22,7 @@ use crate::{access, definitions, fleet};
 type Types = dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError> + Send + Sync;
 type Controllers = dyn Fn(&mut Manager) -> Result<(), RegisterError> + Send + Sync;
 
-/// The types and controllers of a server: those of every server, which are added here and nowhere else, and those that a
-/// program adds.
+/// The types and controllers of a server, both built-in and from a program.
 #[derive(Clone, Default)]
 pub(crate) struct Content {
     types: Vec<Arc<Types>>,
@@ -45,7 +44,7 @@ impl Content {
         self.controllers.push(Arc::new(register));
     }
 
-    /// A service for all types. Those that every service has come with it.
+    /// Creates a service for all types, including those that every service has.
     pub(crate) fn service(&self, store: Arc<dyn Backend>) -> Result<Service, RegistryError> {
         let mut types = TypeRegistry::new();
         fleet::register_types(&mut types)?;
@@ -57,7 +56,7 @@ impl Content {
         Service::new(store, types, Clock::machine(), Random::from_machine())
     }
 
-    /// A manager of all controllers.
+    /// Creates a manager of all controllers.
     pub(crate) fn manager(&self, service: &Service) -> Result<Manager, RegisterError> {
         let mut manager = Manager::new(service.client(Caller::system()), Random::from_machine());
         converge_controller::controllers::register_controllers(&mut manager)?;

@@ -1,41 +1,41 @@
-//! Where resources are kept.
+//! The store of a server's resources.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use converge_controller::storage::{Backend, Etcd, EtcdOptions, Memory, OpenError, Redb, Unavailable};
 
-/// What the file of a store is called in the folder of a server.
+/// The file name of the store in the folder of a server.
 const FILE: &str = "resources.redb";
 
-/// Where a server keeps its resources.
+/// The place of a server's resources.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Store {
-    /// In memory: they are gone when it stops.
+    /// Memory only; the resources are lost when the server stops.
     Memory,
-    /// In a folder, for one server at a time. It is made when it is not there.
+    /// A folder, which is created if missing, for one server at a time.
     Folder(PathBuf),
-    /// In etcd, for any number of servers, which share the work of the controllers.
+    /// An etcd cluster for any number of servers, which share the work of the controllers.
     Etcd(Box<EtcdOptions>),
 }
 
-/// A store cannot be opened.
+/// A reason why a store cannot be opened.
 #[derive(Debug)]
 pub(crate) enum StoreError {
-    /// Its file is in use by another process, cannot be read or written, or is of another kind.
+    /// The file is in use by another process, cannot be read or written, or has another format.
     File(OpenError),
-    /// No member of etcd answers, or lets us in.
+    /// No member of etcd answers, or the server is not authorized.
     Etcd(Unavailable),
 }
 
 impl Store {
-    /// In etcd, which is reached so.
+    /// Creates a store in etcd with these connection options.
     pub fn etcd(options: EtcdOptions) -> Self {
         Self::Etcd(Box::new(options))
     }
 
-    /// The file that resources are kept in, where they are in a folder.
+    /// Returns the file of the resources if the store is in a folder.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         match self {
             Self::Folder(folder) => Some(folder.join(FILE)),
@@ -43,11 +43,11 @@ impl Store {
         }
     }
 
-    /// Opens it.
+    /// Opens the store.
     ///
     /// # Errors
     ///
-    /// As the variants of [`StoreError`] say.
+    /// See the variants of [`StoreError`].
     pub(crate) async fn open(self) -> Result<Arc<dyn Backend>, StoreError> {
         Ok(match self {
             Self::Memory => Arc::new(Memory::new()),

@@ -1,4 +1,4 @@
-//! From texts to types.
+//! The compiler from definition files to types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,21 +18,24 @@ use super::definition_files::{Texts, is_given};
 use super::hooks::Described;
 use super::rules;
 
-/// Below which folder the files of definitions are, for those who ask which files there are.
+/// The folder prefix of definition files in the list of all files.
 pub(crate) const FOLDER: &str = "definitions/";
-/// The stack of a compiler, which goes a step down for each bracket that is in another one. Only what is used of it is memory.
+/// The stack size of the compiler, which recurses for each nested bracket.
+///
+/// Only the used part takes memory.
 const STACK: usize = 128 * 1024 * 1024;
-/// More mistakes than these are of no use to anybody.
+/// The maximum number of reported mistakes.
 const MISTAKES: usize = 100;
 
-/// The types of a definition.
+/// The compiled types of a definition.
 pub(crate) struct Compiled {
-    /// Each type, how much of a tenancy its resources have, and what their data are.
+    /// The types, each with the scope of its resources and the description of their data.
     types: Vec<(Type, Scope, Described)>,
-    /// The files with all that they import, each after what it imports, as protobuf describes them. Those of the definition are below a folder
-    /// that no other one has.
+    /// The file descriptors with all imports, each after the files that it imports.
+    ///
+    /// The files of the definition are in a folder of their own.
     pub(super) files: Vec<(String, Vec<u8>)>,
-    /// The files of the definition alone, as they are called in it.
+    /// The descriptors of the definition's files alone, under their original paths.
     own: Vec<u8>,
     pool: DescriptorPool,
 }
@@ -44,20 +47,20 @@ impl fmt::Debug for Compiled {
 }
 
 impl Compiled {
-    /// The types of these files, which are of a group. Everything that is wrong is said.
+    /// Compiles the files of a group and reports all mistakes.
     ///
-    /// It takes a while, and a thread of its own; it is not for one that others wait for.
+    /// Compilation takes a while and runs on a thread of its own. Callers must not block others with it.
     pub(crate) fn new(group: &str, files: &BTreeMap<String, String>) -> Result<Self, Vec<Mistake>> {
         let (group, files) = (group.to_owned(), Arc::new(files.clone()));
         on_a_thread(move || compile(&group, &files))
     }
 
-    /// What they are called.
+    /// Returns the names of the types.
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
         self.types.iter().map(|(resource_type, ..)| resource_type)
     }
 
-    /// The types as a service takes them, which says that this definition has them.
+    /// Returns the registrations of the types, which name this definition as their origin.
     pub(super) fn registrations(&self, definition: &Id) -> impl Iterator<Item = Registration> {
         self.types.iter().map(move |(resource_type, scope, data)| {
             let data = Described(data.0.clone());
@@ -71,16 +74,16 @@ impl Compiled {
         })
     }
 
-    /// What these break of the types that there were.
+    /// Returns the incompatible changes to the earlier files.
     pub(crate) fn breaks(&self, earlier: &BTreeMap<String, String>) -> Vec<Mistake> {
-        // What cannot be read any more has no types that could be broken.
+        // Files that no longer compile have no types that could be broken.
         let earlier = earlier.clone();
         let earlier = on_a_thread(move || descriptions(&Arc::new(earlier)).map(|(_, own)| own));
         earlier.map(|earlier| rules::breaks(&earlier, &self.own, &self.pool)).unwrap_or_default()
     }
 }
 
-/// Does something that may go deep.
+/// Runs deeply recursive work on a thread with a large stack.
 fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Vec<Mistake>> + Send + 'static,
 ) -> Result<T, Vec<Mistake>> {
@@ -93,9 +96,9 @@ fn failed(what: &dyn fmt::Display) -> Vec<Mistake> {
     vec![Mistake::whole(format!("the compiler has failed: {what}"))]
 }
 
-/// What protobuf knows of files and of all that they import, and a set of the files alone.
+/// Returns the descriptor pool of the files and their imports, and a descriptor set of the files alone.
 fn descriptions(files: &Arc<BTreeMap<String, String>>) -> Result<(DescriptorPool, Vec<u8>), Vec<Mistake>> {
-    // What cannot be read in one file is no reason to be silent about the others.
+    // An unreadable file does not hide the mistakes in the others.
     let mut mistakes = BTreeSet::new();
     for (path, text) in &**files {
         if let Err(error) = File::from_source(path, text) {
@@ -144,7 +147,7 @@ fn finish(mistakes: &BTreeSet<Mistake>) -> Result<(), Vec<Mistake>> {
     Err(told)
 }
 
-/// A `FileDescriptorSet` of files in bytes, in which the options are that are ours.
+/// Encodes file descriptors as a `FileDescriptorSet` that keeps the options of Converge.
 fn as_set(files: &[Vec<u8>]) -> Vec<u8> {
     let mut set = Vec::new();
     for file in files {
@@ -153,11 +156,11 @@ fn as_set(files: &[Vec<u8>]) -> Vec<u8> {
     set
 }
 
-/// A file with its path for everybody, and what it imports called so too.
+/// Returns a file descriptor with its path and imports as they are in the list of all files.
 fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), DecodeError> {
     let path = |path: &str| if is_given(path) { path.to_owned() } else { format!("{FOLDER}{group}/{path}") };
     let name = path(file.name());
-    // As a message of which the options are kept that are not known here.
+    // A dynamic message keeps options that are unknown here.
     let mut message =
         DynamicMessage::decode(FileDescriptorProto::default().descriptor(), file.encode_to_vec().as_slice())?;
     let imports = file.dependencies().map(|import| Value::String(path(import.name()))).collect();
@@ -166,7 +169,7 @@ fn described(group: &str, file: &FileDescriptor) -> Result<(String, Vec<u8>), De
     Ok((name, message.encode_to_vec()))
 }
 
-/// What a compiler says, each with its place.
+/// Converts an error of the compiler to mistakes with their places.
 fn told(asked: &str, error: &protox::Error, files: &BTreeMap<String, String>) -> Vec<Mistake> {
     let path = error.file().unwrap_or(asked);
     let text = files.get(path).map(String::as_str).unwrap_or_default();
@@ -194,7 +197,7 @@ fn mistake(path: &str, said: &dyn Diagnostic, text: &str) -> Mistake {
     Mistake::at(path, place.map(|offset| line_and_column(text, offset)), message)
 }
 
-/// Where a byte is, from 1.
+/// Returns the line and column of a byte offset, both from 1.
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;

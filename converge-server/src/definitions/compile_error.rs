@@ -1,21 +1,21 @@
-//! What is wrong with the text of a definition, and where.
+//! Compile errors in the text of a definition.
 
 use std::fmt;
 
 use converge_controller::validation::Invalid;
 
-/// Something is wrong.
+/// A compile error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mistake {
-    /// The file; none where it is about all of them.
+    /// The file, or `None` if the error concerns all files.
     pub(super) path: Option<String>,
-    /// Line and column, from 1.
+    /// The line and column, both from 1.
     pub(super) place: Option<(usize, usize)>,
     pub(super) message: String,
 }
 
 impl Mistake {
-    /// Something is wrong with the whole.
+    /// Creates an error about the definition as a whole.
     pub(super) fn whole(message: impl Into<String>) -> Self {
         Self { path: None, place: None, message: message.into() }
     }
@@ -24,7 +24,9 @@ impl Mistake {
         Self { path: Some(path.to_owned()), place, message: message.into() }
     }
 
-    /// In words that follow the place: `at 3:5: expected ..`. The command reads line and column of it.
+    /// Returns the message with its place: `at 3:5: expected ..`.
+    ///
+    /// The command parses the line and column.
     fn cause(&self) -> String {
         match self.place {
             Some((line, column)) => format!("at {line}:{column}: {}", self.message),
@@ -47,7 +49,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// All of them as what is wrong with the resource.
+/// Converts all errors to the validation error of the resource.
 pub(crate) fn invalid(mistakes: &[Mistake]) -> Invalid {
     let mut invalid = Invalid::collect();
     for mistake in mistakes {
@@ -59,7 +61,7 @@ pub(crate) fn invalid(mistakes: &[Mistake]) -> Invalid {
     }
     match invalid.finish() {
         Err(invalid) => invalid,
-        // There is always one.
+        // The list of errors is never empty.
         Ok(()) => {
             converge_controller::validation::Problem { path: Vec::new(), cause: "is refused".into() }.into()
         }

@@ -1,4 +1,4 @@
-//! Says of each definition whether it is in use, and keeps it until nothing of its types is left.
+//! The controller of definitions, which reports on them and keeps those with resources.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use super::compile_error::Mistake;
 use super::definition::TypeDefinition;
 use super::definition_set::accept;
 
-/// How long to wait before what is left is counted again.
+/// The interval at which the remaining resources are counted again.
 const AGAIN: Duration = Duration::from_secs(1);
 
 pub(super) fn definitions() -> Definition {
@@ -32,7 +32,7 @@ async fn reconcile(runtime: Runtime, request: Request<TypeDefinition>) -> Result
         let Some(finalizer) = finalizer.filter(|finalizer| stored.metadata.has_finalizer(finalizer)) else {
             return Ok(Action::await_change());
         };
-        // Nothing is made of its types any more, so what is counted does not grow.
+        // No resources of these types can be created any more, so the number does not grow.
         let left = left(runtime.client.service(), stored.id.name.as_str()).await?;
         if left.is_empty() {
             ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
@@ -73,7 +73,9 @@ fn accepted(compiled: Result<&Compiled, &Vec<Mistake>>) -> Condition {
     }
 }
 
-/// Which resources there are of a group that a definition of this name has, whichever types it has: their kinds, and how many of each.
+/// Returns the kinds of the group that still have resources, each with their number.
+///
+/// All kinds of the group count, whichever types the definition of this name has.
 pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, usize)>, ServiceError> {
     let mut left = Vec::new();
     let Ok(group) = TypeDefinition::group(name).parse::<Group>() else { return Ok(left) };
@@ -95,7 +97,7 @@ pub(crate) async fn left(service: &Service, name: &str) -> Result<Vec<(String, u
     Ok(left)
 }
 
-/// As people read it: `3 of demo.Album, 1 of demo.Artist`.
+/// Formats the remaining resources for people: `3 of demo.Album, 1 of demo.Artist`.
 pub(crate) fn shown(left: &[(String, usize)]) -> String {
     let each: Vec<_> = left.iter().map(|(kind, count)| format!("{count} of {kind}")).collect();
     each.join(", ")

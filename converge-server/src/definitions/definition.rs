@@ -1,4 +1,4 @@
-//! The `.proto` files of a group, as a resource.
+//! The stored type for the `.proto` files of a group.
 
 use std::collections::BTreeMap;
 
@@ -7,43 +7,45 @@ use converge_controller::{Finalizer, StoredResource, Typed};
 
 use super::definition_files;
 
-/// How many files one has.
+/// The maximum number of files of a definition.
 const FILES: usize = 64;
-/// How many bytes they have together.
+/// The maximum size of all files together in bytes.
 const BYTES: usize = 256 * 1024;
-/// How many characters the path of one has.
+/// The maximum length of a path in characters.
 const PATH: usize = 200;
-/// How many brackets they have together: each may be one more step into what is in something else.
+/// The maximum number of brackets in all files together, because each may be one more level of nesting.
 const BRACKETS: usize = 8 * 1024;
 
-/// Types of resources, as `.proto` files: messages with the option `(converge.resource.spec)`. The server knows them as long as this is there.
+/// Types of resources as `.proto` files: messages with the option `(converge.resource.spec)`.
 ///
-/// It is called like the group of the types, with `-` for `_`, and has all files of that group: those of the types `demo.v1.Album` and `demo.v2.Album`
+/// The server knows the types as long as this resource exists. Its name is the group of the types with `-`
+/// for `_`, and it has all files of that group. For example, the types `demo.v1.Album` and `demo.v2.Album`
 /// are in the definition `demo`.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = cluster, validate = TypeDefinition::check)]
 pub(crate) struct TypeDefinition {
-    /// The texts of the files by their paths, as they import each other. What is below `converge/resource` and `google/protobuf` comes with the
-    /// server.
+    /// The texts of the files by the paths under which they import each other.
+    ///
+    /// Files below `converge/resource` and `google/protobuf` come with the server.
     #[stored(tag = 1)]
     pub files: BTreeMap<String, String>,
-    /// What the types are for.
+    /// The purpose of the types.
     #[stored(tag = 2)]
     pub description: String,
 }
 
 impl TypeDefinition {
-    /// What keeps it until nothing of its types is left.
+    /// Returns the finalizer that keeps a definition while resources of its types exist.
     pub(crate) fn finalizer() -> Option<Finalizer> {
         "converge.types/definitions".parse().ok()
     }
 
-    /// The group of its types.
+    /// Returns the group of the types.
     pub(crate) fn group(name: &str) -> String {
         name.replace('-', "_")
     }
 
-    /// What can be said without compiling anything.
+    /// Checks everything that needs no compilation.
     fn check(definition: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         invalid.field("owner").require(definition.owner().is_none(), "nothing owns a definition of types");
@@ -76,7 +78,7 @@ impl TypeDefinition {
     }
 }
 
-/// Checks that others can import a file, and that it is not one that comes with the server.
+/// Checks that a path can be imported, and that no file of the server has it.
 fn check_path(path: &str) -> Result<(), String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_step = |step: &str| !step.is_empty() && !step.starts_with('.') && step.chars().all(is_plain);

@@ -1,4 +1,4 @@
-//! The files of a definition, and those that come with the server.
+//! The files of a definition, and the files that come with the server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use converge_controller::protobuf::PROTO_FILES;
 use protox::Error;
 use protox::file::{File, FileResolver, GoogleFileResolver};
 
-/// The folders of what comes with the server.
+/// The folders of the files that come with the server.
 const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
 
-/// Whether a file of this path comes with the server, or would.
+/// Whether the path is reserved for files that come with the server.
 pub(super) fn is_given(path: &str) -> bool {
     GIVEN.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Finds what is imported.
+/// A resolver of imported files.
 pub(super) struct Texts(pub(super) Arc<BTreeMap<String, String>>);
 
 impl FileResolver for Texts {

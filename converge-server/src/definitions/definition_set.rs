@@ -1,4 +1,4 @@
-//! Everything that is defined.
+//! The set of all definitions of a server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::compile::Compiled;
 use super::compile_error::Mistake;
 use super::definition::TypeDefinition;
 
-/// One state of a definition.
+/// The version of a definition.
 type State = (Option<Uid>, Option<Generation>);
 
-/// The types of a definition, where a program has these types of its own. Everything that is wrong is said.
+/// Compiles a definition next to the types of the program and reports all mistakes.
 pub(crate) fn accept(
     own: &TypeRegistry,
     name: &Name,
@@ -31,19 +31,21 @@ pub(crate) fn accept(
     Compiled::new(&group, &definition.files)
 }
 
-/// A definition as a server knows it.
+/// A definition and its compiled form.
 struct Known {
     state: State,
     id: Id,
     compiled: Result<Arc<Compiled>, Vec<Mistake>>,
 }
 
-/// All definitions that a server knows, and what it made of them.
+/// All definitions of a server with their compiled forms.
 #[derive(Default)]
 pub(crate) struct Defined(BTreeMap<Name, Known>);
 
 impl Defined {
-    /// Takes a state of a definition; says whether it is another one than was known. It may take a while.
+    /// Compiles and stores a version of a definition; returns whether it was new.
+    ///
+    /// Compilation may take a while.
     pub(crate) fn put(&mut self, own: &TypeRegistry, definition: &Typed<TypeDefinition>) -> bool {
         let (id, name) = (definition.id().clone(), definition.id().name.clone());
         let state = (id.uid, definition.resource.generation);
@@ -59,29 +61,28 @@ impl Defined {
         true
     }
 
-    /// Forgets a definition.
     pub(crate) fn remove(&mut self, name: &Name) -> bool {
         self.0.remove(name).is_some()
     }
 
-    /// Forgets all but these.
+    /// Removes all definitions except these.
     pub(crate) fn keep(&mut self, names: &[Name]) -> bool {
         let before = self.0.len();
         self.0.retain(|name, _| names.contains(name));
         self.0.len() != before
     }
 
-    /// Whether a state of a definition is known.
+    /// Whether this version of a definition is present.
     pub(crate) fn has(&self, name: &Name, state: State) -> bool {
         self.0.get(name).is_some_and(|known| known.state == state)
     }
 
-    /// What each is called, and in which state it is known.
+    /// Returns the names of all definitions with their versions.
     pub(crate) fn states(&self) -> BTreeMap<Name, State> {
         self.0.iter().map(|(name, known)| (name.clone(), known.state)).collect()
     }
 
-    /// All types beside those of a program.
+    /// Returns the types of the program together with all defined types.
     pub(crate) fn beside(&self, own: &TypeRegistry) -> Result<TypeRegistry, RegistryError> {
         let mut types = own.clone();
         for (id, compiled) in self.compiled() {
@@ -90,13 +91,12 @@ impl Defined {
         Ok(types)
     }
 
-    /// Lets a service know the types.
+    /// Registers the types with a service.
     pub(crate) fn define(&self, service: &Service) -> Result<(), RegistryError> {
         let all = self.compiled().flat_map(|(id, compiled)| compiled.registrations(id));
         service.define(all.collect::<Vec<_>>())
     }
 
-    /// The files of all of them.
     pub(crate) fn files(&self) -> DefinedFiles {
         DefinedFiles(self.compiled().map(|(_, compiled)| Arc::clone(compiled)).collect())
     }
@@ -106,15 +106,14 @@ impl Defined {
     }
 }
 
-/// The files of all definitions at a time.
+/// The files of all definitions at one moment.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DefinedFiles(Vec<Arc<Compiled>>);
 
 impl DefinedFiles {
-    /// Adds them to what is known of other types.
     pub(crate) fn extend(&self, pool: &mut DescriptorPool) -> Result<(), DescriptorError> {
         for (path, file) in self.0.iter().flat_map(|compiled| &compiled.files) {
-            // What comes with the server is imported by many, and is the same for all.
+            // Files that come with the server are imported by many definitions and are the same for all.
             if pool.get_file_by_name(path).is_none() {
                 pool.decode_file_descriptor_proto(file.as_slice())?;
             }

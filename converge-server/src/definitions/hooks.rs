@@ -1,13 +1,13 @@
-//! What the service asks a type that is known only by its descriptor.
+//! Service hooks for types that are only known by a descriptor.
 
 use converge_controller::Data;
 use converge_controller::registry::{Cause, Hooks};
 use prost_reflect::{DynamicMessage, Kind, MessageDescriptor, SerializeOptions, Value};
 
-/// Data are what the descriptor says, and can be shown as JSON.
+/// Checks that data match the descriptor and can be written as JSON.
 pub(super) struct Described(pub(super) MessageDescriptor);
 
-/// A number is none that an enum has.
+/// The number of an enum field that the enum does not define.
 #[derive(Debug, thiserror::Error)]
 #[error("{field} is {number}, which {of} does not have")]
 struct UnknownNumber {
@@ -20,13 +20,14 @@ impl Hooks for Described {
     fn check_data(&self, data: &Data) -> Result<(), Cause> {
         let message = DynamicMessage::decode(self.0.clone(), data.value.clone())?;
         known_numbers(&message)?;
-        // A time or a duration may have bytes of which there is no JSON: what cannot be shown would keep a whole list from being shown.
+        // A time or duration may have bytes without a JSON form. One such resource would make a whole list
+        // unreadable.
         message.serialize_with_options(serde_json::value::Serializer, &SerializeOptions::new())?;
         Ok(())
     }
 }
 
-/// Checks that each number of an enum is one that it has, as for the types that are built in: what is not known is not lost in silence.
+/// Checks that each enum number is defined, so that no unknown value is silently lost.
 fn known_numbers(message: &DynamicMessage) -> Result<(), UnknownNumber> {
     for (field, value) in message.fields() {
         let kind = match field.kind() {

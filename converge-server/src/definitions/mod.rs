@@ -1,10 +1,12 @@
-//! Types that are known only while the server runs: `.proto` files that somebody stored.
+//! Types that are defined at run time by stored `.proto` files.
 //!
-//! Begin with `definition`, the stored type. `compile` makes types of its text, by the rules of `rules`; `defined` is all that is
-//! defined at a time, and `controller` reports on each definition and keeps it until nothing of its types is left.
+//! Begin with `definition`, the stored type. `compile` creates types from its text by the rules of `rules`.
+//! `defined` is the set of all definitions. `controller` reports on each definition, and keeps it while
+//! resources of its types exist.
 //!
-//! A definition has the files of one group and is called like it. So whatever could contradict, two versions of a type or two messages
-//! of one name, is in one resource, which the store changes as a whole.
+//! A definition has all files of one group and is named after it. Everything that could conflict, such as two
+//! versions of a type or two messages of one name, is therefore in one resource, which the store changes
+//! atomically.
 
 mod compile;
 mod compile_error;

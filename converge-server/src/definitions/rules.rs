@@ -1,4 +1,4 @@
-//! What files of a definition have to be.
+//! The rules for the files of a definition.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use prost_reflect::{
 
 use super::compile_error::Mistake;
 
-/// How many messages and enums a definition has.
+/// The maximum number of messages and enums in a definition.
 const DECLARATIONS: usize = 1_000;
 
-/// The messages of protobuf itself of which there is always JSON.
+/// The messages of protobuf itself that always have a JSON form.
 const KNOWN: [&str; 16] = [
     "BoolValue",
     "BytesValue",
@@ -34,19 +34,19 @@ const KNOWN: [&str; 16] = [
     "Value",
 ];
 
-/// The numbers of parts in a description of a file, by which places are found.
+/// The field numbers of a file descriptor, which locate a source position.
 const PACKAGE: i32 = 2;
 const SERVICE: i32 = 6;
 const EXTENSION: i32 = 7;
 
-/// What was found.
+/// The results of the check.
 #[derive(Default)]
 pub(super) struct Checked {
     pub(super) types: Vec<(Type, Scope, MessageDescriptor)>,
     pub(super) mistakes: Vec<Mistake>,
 }
 
-/// Where something is, in line and column.
+/// Returns the line and column of an element.
 fn place(file: &FileDescriptor, path: &[i32]) -> Option<(usize, usize)> {
     let info = file.file_descriptor_proto().source_code_info.as_ref()?;
     let location = info.location.iter().find(|location| location.path == path)?;
@@ -136,7 +136,7 @@ fn check_message(group: &str, message: &MessageDescriptor, checked: &mut Checked
     }
 }
 
-/// Why data cannot have such a field, if they cannot.
+/// Returns the reason why data cannot have such a field, or `None` if it is supported.
 fn unsupported(field: &FieldDescriptor) -> Option<String> {
     let kind = match field.kind() {
         Kind::Message(entry) if entry.is_map_entry() => entry.map_entry_value_field().kind(),
@@ -155,7 +155,7 @@ fn unsupported(field: &FieldDescriptor) -> Option<String> {
         return (!KNOWN.contains(&known))
             .then(|| format!("{name} holds {held}, which resources cannot: {instead}"));
     }
-    // It holds what no type says.
+    // The contents of such a field have no declared type.
     let is_any = held == "converge.resource.Resource";
     is_any.then(|| {
         format!("{name} holds {held}, which resources cannot: refer to it with converge.resource.Reference")
@@ -171,7 +171,7 @@ fn refers_to(field: &FieldDescriptor) -> Option<String> {
     }
 }
 
-/// What the resources are whose data a message is, if it is any's.
+/// Returns the type and scope of a resource message, or `None` for other messages.
 fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Scope)>, String> {
     let pool = message.parent_pool();
     let Some(extension) = pool.get_extension_by_name("converge.resource.spec") else { return Ok(None) };
@@ -210,7 +210,7 @@ fn resource(group: &str, message: &MessageDescriptor) -> Result<Option<(Type, Sc
     Ok(Some((resource_type, scope)))
 }
 
-/// Checks that the types can stand side by side.
+/// Checks that the types do not conflict with each other.
 fn together(checked: &mut Checked) {
     checked.types.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     let mut kinds: BTreeMap<String, &(Type, Scope, MessageDescriptor)> = BTreeMap::new();
@@ -232,7 +232,7 @@ fn together(checked: &mut Checked) {
     checked.mistakes.extend(mistakes);
 }
 
-/// What files break of earlier ones, at the places of the later ones.
+/// Returns the incompatible changes to earlier files, at places in the later files.
 pub(super) fn breaks(earlier: &[u8], later: &[u8], pool: &DescriptorPool) -> Vec<Mistake> {
     let broken = match Breaking::between(earlier, later) {
         Ok(broken) => broken,
@@ -250,7 +250,7 @@ fn breaking(broken: &Breaking, pool: &DescriptorPool) -> Mistake {
         Breaking::Together { of, one, .. } | Breaking::Apart { of, one, .. } => (of, one.as_str()),
     };
     let message = match broken {
-        // In the words of a file.
+        // The message uses the syntax of `.proto` files.
         Breaking::NotReserved { of, part, number } => format!(
             "{part} of {of} is gone, and its number {number} is free for another: write `reserved {number}; reserved \"{part}\";`"
         ),

@@ -1,4 +1,4 @@
-//! What becomes of texts.
+//! Tests of the compilation of definitions.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ fn a_definition_has_types() {
     assert_eq!(types, ["demo.v1.Album", "demo.v1.Artist"]);
 }
 
-/// All refusals, as people read them.
+/// All compile errors as people read them.
 #[test]
 fn what_is_refused_is_said_with_its_place() {
     let mut said = String::new();
@@ -146,7 +146,7 @@ fn resource(name: &str, files: BTreeMap<String, String>) -> Typed<TypeDefinition
     definition
 }
 
-/// What is wrong before anything is compiled.
+/// Errors that are found before anything is compiled.
 #[test]
 fn what_is_too_much_or_not_to_be_named_is_refused() {
     let hooks = TypeDefinition::hooks();
@@ -173,7 +173,7 @@ fn what_is_too_much_or_not_to_be_named_is_refused() {
     insta::assert_snapshot!(said);
 }
 
-/// As much as may be, of what makes a compiler go deep or work long.
+/// Inputs at the size limit that make a compiler recurse deeply or work long.
 #[test]
 fn hostile_texts_end_with_an_answer() {
     let deep = |open: &str, close: &str| {
@@ -202,7 +202,7 @@ fn hostile_texts_end_with_an_answer() {
     assert_eq!(refusals(&chain.collect()), "");
 }
 
-/// What a second text breaks of a first one.
+/// The incompatible changes of a second version to a first one.
 #[test]
 fn what_is_stored_is_not_broken() {
     let mut said = String::new();
@@ -227,7 +227,7 @@ fn what_is_stored_is_not_broken() {
     check(&old, &old.replace("NAMESPACE", "CLUSTER"));
     check(&old, &old.replace("GENRE_JAZZ = 1", "GENRE_ROCK = 1"));
     check(&old, &old.replace("Album", "Record"));
-    // One that nobody can read any more has no types.
+    // A version that no longer compiles has no types.
     check("message {", &old);
     insta::assert_snapshot!(said);
 }
@@ -281,7 +281,7 @@ fn files_of_all_definitions_stand_side_by_side() {
         pool.files().map(|file| file.name().to_owned()).filter(|name| name.starts_with(FOLDER)).collect();
     let expect = ["demo", "google", "music"].map(|group| format!("definitions/{group}/protobuf/any.proto"));
     assert_eq!(own, expect);
-    // The options are still there.
+    // The options are preserved.
     let album = pool.get_message_by_name("converge.music.v1.Album").unwrap();
     let spec = pool.get_extension_by_name("converge.resource.spec").unwrap();
     assert!(album.options().has_extension(&spec));
@@ -291,7 +291,7 @@ fn files_of_all_definitions_stand_side_by_side() {
     assert!(!defined.keep(&["demo".parse().unwrap()]));
 }
 
-/// A newer program may have types in a group that somebody has defined.
+/// A newer program may add types to a group that somebody has already defined.
 #[test]
 fn a_group_of_the_program_is_not_for_others() {
     let mut own = TypeRegistry::new();

@@ -1,4 +1,4 @@
-//! Counts nodes, modules, rollouts and assignments as they change, so that nothing is read when they are asked for.
+//! The counts of nodes, modules, rollouts and assignments, updated with every change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::metrics::{
     Tally,
 };
 
-/// How long is waited until a store that does not answer is asked again.
+/// The delay before a store that does not answer is queried again.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// A watch does not go on.
+/// A reason why a watch ended.
 #[derive(Debug, thiserror::Error)]
 enum Ended {
     #[error(transparent)]
@@ -29,7 +29,9 @@ enum Ended {
     Closed(#[from] WatchClosed),
 }
 
-/// Counts until it is told to stop. What is kept of each resource is a few bytes.
+/// Counts until the server stops.
+///
+/// Only a few bytes are kept per resource.
 pub(crate) async fn count(service: Service, counts: Arc<FleetCounts>, stop: CancellationToken) {
     let partition = || TenancyPattern::Partition(Selector::Any);
     let namespace = || TenancyPattern::Namespace(Selector::Any, Selector::Any);
@@ -47,7 +49,7 @@ pub(crate) async fn count(service: Service, counts: Arc<FleetCounts>, stop: Canc
     }
 }
 
-/// Counts the resources of a type by what they are, for ever.
+/// Counts the resources of a type by their state, without end.
 async fn follow<T: StoredResource, S: State>(
     service: &Service,
     tenancy: TenancyPattern,
@@ -70,7 +72,7 @@ async fn watch<T: StoredResource, S: State>(
     state: fn(&Typed<T>) -> S,
 ) -> Result<std::convert::Infallible, Ended> {
     let mut watch: Watch = service.backend().watch(query).await?;
-    // What cannot be read is counted nowhere.
+    // Unreadable resources are not counted.
     let state = |resource: Arc<Resource>| Typed::<T>::try_from(resource).ok().map(|read| state(&read));
     let mut known: HashMap<Uid, S> = HashMap::new();
     let mut is_whole = false;
@@ -131,7 +133,7 @@ fn rollout(rollout: &Typed<Rollout>) -> RolloutPhase {
 fn assignment(assignment: &Typed<Assignment>) -> AssignmentState {
     let mut statuses = assignment.resource.status.iter();
     let said = statuses.find(|(key, _)| key.as_str() == Assignment::REPORT).map(|(_, said)| said);
-    // What was said of another revision is of no use.
+    // A report on an earlier generation does not count.
     let said = said.filter(|said| Some(said.observed_generation) == assignment.resource.generation);
     let is = |condition| {
         said.and_then(|said| said.condition(condition))

@@ -1,6 +1,7 @@
-//! Machines, and what is to be true of them.
+//! The fleet: nodes, modules and their rollout.
 //!
-//! Begin with `types`: what operators and agents write. Then `controllers`: what the server makes of it; `census` counts both.
+//! Begin with `types`, the resources that operators and agents write. `controllers` reconciles them, and
+//! `census` counts them for metrics.
 
 mod controllers;
 mod fleet_counts;

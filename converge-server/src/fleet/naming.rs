@@ -1,18 +1,19 @@
-//! Names that are made of other names.
+//! Names that are derived from other names.
 
 use std::fmt::Write as _;
 
 use converge_controller::{InvalidName, Name};
 use sha2::{Digest as _, Sha256};
 
-/// How many characters of a name are left for those that it is made of: 63, of which a dash and a hash take 17.
+/// The number of characters for the readable part: 63, of which a dash and a hash take 17.
 const ROOM: usize = 63 - 1 - HASH;
-/// How many digits of a hash: enough for a billion names to differ.
+/// The number of hash digits, enough for a billion distinct names.
 const HASH: usize = 16;
 
-/// A name for what is found by these parts alone: what people read of it, shortened where there is no room, then a hash of all parts.
+/// Derives a name that identifies exactly these parts.
 ///
-/// Names with dashes in them cannot be told from one another when they are only put together: `a-b` and `c` are not `a` and `b-c`.
+/// It consists of the readable names, shortened if necessary, and a hash of all parts. Joined names alone
+/// would be ambiguous: `a-b` with `c`, and `a` with `b-c`.
 pub(super) fn derived(read: &[&Name], parts: &[&[u8]]) -> Result<Name, InvalidName> {
     let mut name = String::with_capacity(ROOM + 1 + HASH);
     for part in read {
@@ -24,17 +25,19 @@ pub(super) fn derived(read: &[&Name], parts: &[&[u8]]) -> Result<Name, InvalidNa
         hash.update(part);
     }
     for byte in &hash.finalize()[..HASH / 2] {
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     name.parse()
 }
 
-/// What a [derived](derived) name begins with of which this is the first of so many names to be read. Others may begin so too.
+/// Returns the prefix of all [derived](derived) names whose first of `count` names is this one.
+///
+/// Other names may share it.
 pub(super) fn beginning(first: &Name, count: usize) -> String {
-    // A dash before each but the first.
+    // There is a dash before each name except the first.
     let room = (ROOM + 1) / count.max(1) - 1;
-    // A label is ASCII.
+    // A name is ASCII, so every index is a character boundary.
     format!("{}-", first.as_str().get(..room).unwrap_or(first.as_str()))
 }
 

@@ -1,4 +1,4 @@
-//! A call, from its first byte to its last.
+//! The handling of one gRPC call.
 
 use std::future::{Future, ready};
 use std::time::Duration;
@@ -20,20 +20,21 @@ use super::deadline;
 use crate::listeners::{Doors, Refusal, Visit};
 use crate::metrics::Limit;
 
-/// How messages are compressed, which they are not.
+/// The header with the compression of messages, which is not supported.
 const ENCODING: &str = "grpc-encoding";
 
-/// A call of a method that there is.
+/// A call of a known method.
 pub(super) struct Call {
     pub(super) doors: Visit,
     pub(super) request: Request,
 }
 
-/// What comes, and goes on coming. An error is the last.
+/// A stream of answers.
+///
+/// It ends after an error.
 pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
 
 impl Call {
-    /// Answers once.
     pub(super) async fn unary<Q, A, F>(self, answer: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
     where
         Q: Message + Default + 'static,
@@ -54,7 +55,7 @@ impl Call {
         }
     }
 
-    /// Goes on answering until the client has enough, its time is over, or the server stops.
+    /// Answers a streaming call until the client ends it, its deadline passes, or the server stops.
     pub(super) async fn stream<Q, A, F>(self, open: impl FnOnce(Visit, MetadataMap, Q) -> F) -> Response
     where
         Q: Message + Default + 'static,
@@ -79,7 +80,7 @@ impl Call {
         }
     }
 
-    /// The time that the client gives, and how long the first answer may take.
+    /// Returns the client's timeout, and the maximum time until the first answer.
     fn times(&self) -> Result<(Option<Duration>, Duration), Status> {
         let longest = self.doors.limits.request_time;
         let time = deadline::of(self.request.headers())?;
@@ -95,7 +96,7 @@ fn passed(time: Duration) -> Status {
     Refusal::too_late(time.as_secs_f64()).into()
 }
 
-/// The one message of a call, and what is said beside it.
+/// Returns the metadata and the only message of a call.
 async fn one<Q: Message + Default + 'static>(
     doors: &Doors,
     request: Request,
@@ -110,7 +111,7 @@ async fn one<Q: Message + Default + 'static>(
     }
 }
 
-/// The messages of a call, each with at most so many bytes.
+/// Decodes the messages of a call, each with a size limit.
 pub(super) fn received<Q: Message + Default + 'static>(
     request: Request,
     limit: usize,
@@ -127,9 +128,9 @@ pub(super) fn received<Q: Message + Default + 'static>(
     Ok((MetadataMap::from_headers(parts.headers), messages))
 }
 
-/// The words for a message that is too large, where that is what is wrong.
+/// Converts the error of a message that is too large, and returns other errors unchanged.
 pub(super) fn too_large(doors: &Doors, status: Status) -> Status {
-    // Nothing else that comes of reading messages has this code.
+    // Decoding has no other error with this code.
     if status.code() != Code::OutOfRange {
         return status;
     }
@@ -137,7 +138,7 @@ pub(super) fn too_large(doors: &Doors, status: Status) -> Status {
     Refusal::too_large(doors.limits.body).into()
 }
 
-/// Answers, each as it comes.
+/// Encodes a stream of answers as a response.
 pub(super) fn answers<A: Message + 'static>(
     answers: impl Stream<Item = Result<A, Status>> + Send + 'static,
 ) -> Response {
@@ -148,7 +149,7 @@ pub(super) fn answers<A: Message + 'static>(
     response
 }
 
-/// A refusal, and nothing else.
+/// Returns a response with an error and no message.
 pub(super) fn unanswered(status: Status) -> Response {
     status.into_http()
 }

@@ -1,4 +1,4 @@
-//! Counts calls by their method and by what came of them.
+//! Metrics of calls by method and status code.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,16 +14,16 @@ use hyper::body::{Frame, SizeHint};
 use super::methods;
 use crate::metrics::{Answering, Asked, Code, DoorCounts, Limit};
 
-/// What came of a call, in its head or behind its last message.
+/// The name of the header or trailer with the status code.
 const STATUS: &str = "grpc-status";
-/// What is asked where there is no such method.
+/// The label of calls to an unknown method.
 const OTHER: &str = "other";
-/// The services by which there can be asked what there is, and their one method.
+/// The reflection services, which have one method each.
 const REFLECTION: [&str; 2] =
     ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
 const REFLECT: &str = "ServerReflectionInfo";
 
-/// What came of a call, by its number.
+/// The names of the status codes, by number.
 const CODES: [&str; 17] = [
     "OK",
     "CANCELLED",
@@ -59,7 +59,7 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
             let going = Some((counts, answering));
             response.map(|body| Body::new(Counted { body, going }))
         }
-        // It was no call.
+        // The request was not a gRPC call.
         None => {
             answering.ends(Code::Http(response.status().as_u16()));
             response
@@ -67,7 +67,7 @@ pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Requ
     }
 }
 
-/// What a path asks: a method that there is, or something else.
+/// Returns the method of a path, or the label for unknown methods.
 fn asked(path: &str) -> Asked {
     let of = |route: &str, method| Asked { route: route.to_owned(), method };
     let known = path.strip_prefix('/').and_then(|path| {
@@ -92,7 +92,9 @@ fn ended(counts: &DoorCounts, code: Code) {
     }
 }
 
-/// An answer whose end is awaited. Who drops it before has no use for the rest.
+/// A response body that counts the call at its end.
+///
+/// A call whose body is dropped earlier counts as abandoned by the client.
 struct Counted {
     body: Body,
     going: Option<(Arc<DoorCounts>, Answering)>,

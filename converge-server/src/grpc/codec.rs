@@ -1,4 +1,6 @@
-//! Messages as bytes. That bytes are no message is a mistake of who sent them.
+//! The encoding of messages.
+//!
+//! Bytes that cannot be decoded are an error of the client.
 
 use std::marker::PhantomData;
 
@@ -8,7 +10,7 @@ use tonic::codec::{DecodeBuf, Decoder, EncodeBuf, Encoder};
 
 use crate::listeners::Refusal;
 
-/// Writes what is answered.
+/// An encoder of answers.
 #[derive(Debug)]
 pub(super) struct Writer<A>(PhantomData<fn(A)>);
 
@@ -27,7 +29,7 @@ impl<A: Message> Encoder for Writer<A> {
     }
 }
 
-/// Reads what is asked.
+/// A decoder of requests.
 #[derive(Debug)]
 pub(super) struct Reader<Q>(PhantomData<fn() -> Q>);
 

@@ -1,4 +1,4 @@
-//! How long a client waits.
+//! The timeout of a client.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tonic::Status;
 
 use crate::listeners::Refusal;
 
-/// What the client says: a number of at most eight digits, and a unit.
+/// Parses the timeout header of the client: a number of at most eight digits and a unit.
 pub(super) fn of(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     let Some(said) = headers.get("grpc-timeout") else { return Ok(None) };
     let time = said.to_str().ok().and_then(parse);

@@ -1,10 +1,12 @@
-//! What is said instead of an answer, in gRPC.
+//! Error responses in gRPC.
 
 use tonic::{Code, Status};
 
 use crate::listeners::{Kind, Refusal};
 
-/// How many bytes of a message are told. It goes where clients take a few thousand bytes at most, and may name what was sent.
+/// The maximum length of an error message in bytes.
+///
+/// It is sent in a header, for which clients accept a few thousand bytes, and may quote the request.
 const LONGEST: usize = 4096;
 
 impl From<Refusal> for Status {

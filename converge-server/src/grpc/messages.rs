@@ -1,17 +1,19 @@
-//! What is asked and answered. Resources and what finds them are the messages of `converge.resource`.
+//! The request and response messages.
+//!
+//! Resources and their ids are the messages of `converge.resource`.
 
 use converge_controller::{Id, Resource, Status, StoredMessage, StoredOneof, Type};
 
-/// Asks for a resource.
+/// Requests a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ReadRequest {
-    /// Which one; without a uid whichever has the name.
+    /// The id of the resource; without a uid, any resource with this name.
     #[stored(tag = 1)]
     pub(super) id: Option<Id>,
 }
 
-/// A resource, as it is stored.
+/// The stored resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ReadResponse {
@@ -24,12 +26,14 @@ pub(super) struct ReadResponse {
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WriteRequest {
-    /// The resource. With a version it is written only if it is in that state.
+    /// The resource.
+    ///
+    /// With a version, the write fails if the stored version differs.
     #[stored(tag = 1)]
     pub(super) resource: Option<Resource>,
 }
 
-/// A resource, as it has been stored.
+/// The resource as it was stored.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WriteResponse {
@@ -42,21 +46,21 @@ pub(super) struct WriteResponse {
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WriteStatusRequest {
-    /// Whose status it is, with its uid.
+    /// The id of the resource, with its uid.
     #[stored(tag = 1)]
     pub(super) id: Option<Id>,
-    /// The state that the resource has to be in; empty for any.
+    /// The required version of the resource; empty for any.
     #[stored(tag = 2)]
     pub(super) version: String,
-    /// Who reports it.
+    /// The key of the reporter.
     #[stored(tag = 3)]
     pub(super) key: String,
-    /// What is reported.
+    /// The status.
     #[stored(tag = 4)]
     pub(super) status: Option<Status>,
 }
 
-/// A resource with its new status.
+/// The resource with its new status.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WriteStatusResponse {
@@ -65,37 +69,41 @@ pub(super) struct WriteStatusResponse {
     pub(super) resource: Option<Resource>,
 }
 
-/// Whose resources are meant. An empty unit is the default one, and `*` is any.
+/// A pattern of tenancies.
+///
+/// An empty unit is the default of the caller, and `*` matches any.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct TenancyPattern {
-    /// The larger unit.
+    /// The partition.
     #[stored(tag = 1)]
     pub(super) partition: String,
-    /// The smaller unit.
+    /// The namespace.
     #[stored(tag = 2)]
     pub(super) namespace: String,
 }
 
-/// Asks for resources of a type.
+/// Requests the resources of a type.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ListRequest {
     /// The type.
     #[stored(tag = 1)]
     pub(super) r#type: Option<Type>,
-    /// Whose they are. It has to be said.
+    /// The tenancy of the resources.
+    ///
+    /// Required.
     #[stored(tag = 2)]
     pub(super) tenancy: Option<TenancyPattern>,
-    /// What their names begin with.
+    /// The prefix of the names.
     #[stored(tag = 3)]
     pub(super) name_prefix: String,
-    /// What is noted about them: `team=web`, `team!=web`, `team in (web,db)`.
+    /// The metadata selector: `team=web`, `team!=web`, `team in (web,db)`.
     #[stored(tag = 4)]
     pub(super) selector: String,
 }
 
-/// Resources, as they are stored.
+/// The stored resources.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ListResponse {
@@ -104,7 +112,7 @@ pub(super) struct ListResponse {
     pub(super) resources: Vec<Resource>,
 }
 
-/// Asks for what a resource owns, of any type.
+/// Requests the resources of any type that a resource owns.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ListByOwnerRequest {
@@ -113,7 +121,7 @@ pub(super) struct ListByOwnerRequest {
     pub(super) owner: Option<Id>,
 }
 
-/// What a resource owns.
+/// The owned resources.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct ListByOwnerResponse {
@@ -122,24 +130,24 @@ pub(super) struct ListByOwnerResponse {
     pub(super) resources: Vec<Resource>,
 }
 
-/// Deletes a resource, and in time what it owns.
+/// Deletes a resource, and afterwards the resources that it owns.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct DeleteRequest {
-    /// Which one; without a uid whichever has the name.
+    /// The id of the resource; without a uid, any resource with this name.
     #[stored(tag = 1)]
     pub(super) id: Option<Id>,
-    /// The state that it has to be in; empty for any.
+    /// The required version; empty for any.
     #[stored(tag = 2)]
     pub(super) version: String,
 }
 
-/// That it is gone, or marked for deletion, or was not there.
+/// The resource is deleted, is marked for deletion, or did not exist.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct DeleteResponse {}
 
-/// Checks all that a write checks, and writes nothing.
+/// Performs all checks of a write without writing.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct MutateAndValidateRequest {
@@ -148,7 +156,7 @@ pub(super) struct MutateAndValidateRequest {
     pub(super) resource: Option<Resource>,
 }
 
-/// A resource, as it would be stored.
+/// The resource as it would be stored.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct MutateAndValidateResponse {
@@ -157,25 +165,25 @@ pub(super) struct MutateAndValidateResponse {
     pub(super) resource: Option<Resource>,
 }
 
-/// Asks for resources of a type, and for their changes as they come.
+/// Requests the resources of a type and their changes.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WatchListRequest {
     /// The type.
     #[stored(tag = 1)]
     pub(super) r#type: Option<Type>,
-    /// Whose they are; anybody's, if it is not said.
+    /// The tenancy of the resources; any tenancy if absent.
     #[stored(tag = 2)]
     pub(super) tenancy: Option<TenancyPattern>,
-    /// What their names begin with.
+    /// The prefix of the names.
     #[stored(tag = 3)]
     pub(super) name_prefix: String,
-    /// What is noted about them.
+    /// The metadata selector.
     #[stored(tag = 4)]
     pub(super) selector: String,
 }
 
-/// A resource is there, or has changed.
+/// A resource exists or has changed.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct Upsert {
@@ -184,39 +192,39 @@ pub(super) struct Upsert {
     pub(super) resource: Option<Resource>,
 }
 
-/// A resource is gone.
+/// A resource was deleted.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct Deletion {
-    /// What it was last.
+    /// The last version of the resource.
     #[stored(tag = 1)]
     pub(super) resource: Option<Resource>,
 }
 
-/// All that was there has been told.
+/// The initial snapshot is complete.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct EndOfSnapshot {}
 
-/// A change of what is watched.
+/// An event of a watch.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource")]
 pub(super) struct WatchEvent {
-    /// One of these.
+    /// The event.
     #[stored(oneof(1, 2, 3))]
     pub(super) event: Option<Event>,
 }
 
-/// What has happened.
+/// The kinds of events.
 #[derive(Clone, Debug, PartialEq, StoredOneof)]
 pub(super) enum Event {
-    /// A resource is there, or has changed.
+    /// A resource exists or has changed.
     #[stored(tag = 1)]
     Upsert(Upsert),
-    /// A resource is gone.
+    /// A resource was deleted.
     #[stored(tag = 2)]
     Delete(Deletion),
-    /// All that was there has been told.
+    /// The initial snapshot is complete.
     #[stored(tag = 3)]
     EndOfSnapshot(EndOfSnapshot),
 }

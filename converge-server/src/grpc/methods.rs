@@ -1,4 +1,4 @@
-//! The methods of the service, as protobuf describes them.
+//! The protobuf description of the service and its methods.
 
 use converge_controller::protobuf::{Declaration, Files};
 use prost_reflect::prost_types::source_code_info::Location;
@@ -8,27 +8,24 @@ use prost_reflect::prost_types::{
 
 use super::messages as m;
 
-/// The service of resources.
+/// The full name of the resource service.
 pub(super) const SERVICE: &str = "converge.resource.ResourceService";
 const PACKAGE: &str = "converge.resource";
 const NAME: &str = "ResourceService";
 const FILE: &str = "converge/resource/resource_service.proto";
 
-/// What its methods are called.
 pub(super) const NAMES: [&str; 8] =
     ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
 
-/// A method.
+/// A method of the service.
 pub(super) struct Method {
     name: &'static str,
     doc: &'static str,
-    /// What it takes, and what it answers.
+    /// The request and the response message.
     messages: [Declaration; 2],
-    /// Whether it goes on answering.
     streams: bool,
 }
 
-/// All of them.
 pub(super) fn methods() -> [Method; 8] {
     use Declaration as D;
     let once = |name, doc, messages| Method { name, doc, messages, streams: false };
@@ -70,23 +67,22 @@ pub(super) fn methods() -> [Method; 8] {
 }
 
 impl Method {
-    /// What it is called.
     #[cfg(test)]
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it takes and what it answers.
+    /// Returns the request and the response message.
     pub(super) fn messages(&self) -> impl Iterator<Item = Declaration> + use<> {
         self.messages.clone().into_iter()
     }
 }
 
-/// The file of the service, which imports those of its messages.
+/// Returns the file descriptor of the service, which imports the files of the messages.
 pub(super) fn file(files: &Files) -> FileDescriptorProto {
     let methods = methods();
     let places = methods.iter().zip(0..).map(|(method, at)| Location {
-        // The service is the sixth part of a file and this is its first, of which methods are the second part.
+        // Services are field 6 of a file, this is the first service, and methods are field 2 of a service.
         path: vec![6, 0, 2, at],
         span: vec![at, 0, 0],
         leading_comments: Some(format!(" {}\n", method.doc)),

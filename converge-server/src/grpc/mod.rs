@@ -1,4 +1,4 @@
-//! The door for gRPC.
+//! The gRPC listener.
 
 mod call;
 mod call_metrics;
@@ -30,14 +30,14 @@ use call::{Call, unanswered};
 pub(crate) use pool::Pool;
 use pool::Pools;
 
-/// What is behind this door.
+/// The state of the gRPC routes.
 #[derive(Clone)]
 struct Behind {
     doors: Doors,
     pools: Pools,
 }
 
-/// The calls that are answered.
+/// Returns the router of all calls.
 pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
     let pools = Pools::new(pool);
     let reflect = post(reflect);
@@ -52,7 +52,7 @@ pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
         .with_state(Behind { doors, pools })
 }
 
-/// Refuses what is no call, and lets in who may come.
+/// Refuses requests that are no gRPC calls, and authenticates callers.
 async fn guard(State(doors): State<Doors>, request: Request, next: Next) -> Response {
     if !is_call(request.headers()) {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
@@ -75,12 +75,12 @@ async fn no_such_method(request: Request) -> Response {
     unanswered(Refusal::new(Kind::NoSuchMethod, message).into())
 }
 
-/// A call that asks what there is.
+/// Answers a reflection call.
 async fn reflect(State(behind): State<Behind>, request: Request) -> Response {
     reflection::calls(behind.doors, behind.pools, request)
 }
 
-/// A call of the service of resources.
+/// Answers a call of the resource service.
 async fn method(State(behind): State<Behind>, Path(method): Path<String>, request: Request) -> Response {
     let doors = match Visit::new(behind.doors, request.extensions()) {
         Ok(doors) => doors,

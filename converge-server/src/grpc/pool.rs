@@ -1,4 +1,4 @@
-//! What is known of the service and of all types: what reflection tells.
+//! The descriptor pool of the service and of all types, which reflection serves.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,11 +9,13 @@ use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
 use super::methods::{self, methods};
 use crate::type_snapshot::{Known, Types};
 
-/// Everything that can be said of the service, and of every registered type. It is cheap to clone.
+/// The descriptors of the service and of every registered type.
+///
+/// It is cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool(DescriptorPool);
 
-/// The types cannot be described together.
+/// A reason why the types cannot be described together.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PoolError {
     #[error(transparent)]
@@ -23,6 +25,8 @@ pub(crate) enum PoolError {
 }
 
 impl Pool {
+    /// Creates the pool of the registered types.
+    ///
     /// # Errors
     ///
     /// The types cannot be described together.
@@ -43,13 +47,13 @@ impl Pool {
         self.0.get_file_by_name(name)
     }
 
-    /// The file that has something of this full name.
+    /// Returns the file that defines a symbol, by its full name.
     pub(super) fn file_of(&self, symbol: &str) -> Option<FileDescriptor> {
-        // A method, a field or a value is in the file of what has it.
+        // A method, a field or an enum value is in the file of its parent.
         self.file_of_whole(symbol).or_else(|| self.file_of_whole(symbol.rsplit_once('.')?.0))
     }
 
-    /// The file of a message, an enum, a service or an extension.
+    /// Returns the file of a message, an enum, a service or an extension.
     fn file_of_whole(&self, symbol: &str) -> Option<FileDescriptor> {
         let message = || Some(self.0.get_message_by_name(symbol)?.parent_file());
         let enumeration = || Some(self.0.get_enum_by_name(symbol)?.parent_file());
@@ -58,27 +62,27 @@ impl Pool {
         message().or_else(enumeration).or_else(service).or_else(extension)
     }
 
-    /// The file of the extension with this number.
+    /// Returns the file of the extension with this number.
     pub(super) fn file_of_extension(&self, of: &str, number: i32) -> Option<FileDescriptor> {
         let extension = self.0.get_message_by_name(of)?.get_extension(number.try_into().ok()?)?;
         Some(extension.parent_file())
     }
 
-    /// The numbers of the extensions of a message.
+    /// Returns the extension numbers of a message.
     pub(super) fn extensions(&self, of: &str) -> Option<Vec<i32>> {
         let message = self.0.get_message_by_name(of)?;
         Some(message.extensions().filter_map(|found| i32::try_from(found.number()).ok()).collect())
     }
 }
 
-/// What was known, and what can be said of it.
+/// A snapshot of types and its pool.
 type Last = (Arc<Known>, Pool);
 
-/// What can be said now, with the types that are defined.
+/// The pool for the current types, including those that are defined at run time.
 #[derive(Clone)]
 pub(super) struct Pools {
     base: Pool,
-    /// What was said last, and of what.
+    /// The most recent pool and the types that it describes.
     last: Arc<Mutex<Option<Last>>>,
 }
 
@@ -87,7 +91,7 @@ impl Pools {
         Self { base, last: Arc::default() }
     }
 
-    /// What can be said by the types of this moment.
+    /// Returns the pool for the current types.
     pub(super) fn now(&self, types: &Types) -> Pool {
         let known = types.now();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

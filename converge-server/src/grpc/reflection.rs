@@ -1,6 +1,6 @@
-//! [Reflection](https://grpc.io/docs/guides/reflection/): which services and types there are, for clients that know none.
+//! Server [reflection](https://grpc.io/docs/guides/reflection/), which lists services and types.
 //!
-//! Both versions of it have the same messages, under other names.
+//! Both versions of the protocol have the same messages under different names.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -12,7 +12,7 @@ use super::call::{answers, received, too_large, unanswered};
 use super::pool::{Pool, Pools};
 use crate::listeners::Doors;
 
-/// Something is asked.
+/// A reflection request.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Asked {
     #[prost(string, tag = "1")]
@@ -43,7 +43,7 @@ pub(super) struct Extension {
     pub(super) number: i32,
 }
 
-/// What is answered.
+/// A reflection response.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Answer {
     #[prost(string, tag = "1")]
@@ -92,7 +92,7 @@ pub(super) struct Service {
     pub(super) name: String,
 }
 
-/// There is no such thing.
+/// The error response for an unknown symbol.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Nothing {
     #[prost(int32, tag = "1")]
@@ -101,7 +101,7 @@ pub(super) struct Nothing {
     pub(super) message: String,
 }
 
-/// Answers each question, until the client has no more or the server stops.
+/// Answers each request, until the client ends the stream or the server stops.
 pub(super) fn calls(doors: Doors, pools: Pools, request: Request) -> Response {
     let stopping = doors.stopping.clone();
     match received::<Asked>(request, doors.limits.body) {
@@ -118,7 +118,9 @@ pub(super) fn calls(doors: Doors, pools: Pools, request: Request) -> Response {
 }
 
 impl Pool {
-    /// What is known of it. That nothing is known does not end the questions.
+    /// Answers one request.
+    ///
+    /// An unknown symbol does not end the stream.
     fn answer(&self, asked: Asked) -> Answer {
         let found =
             asked.question.as_ref().map_or_else(|| nothing("nothing was asked"), |asked| self.find(asked));
@@ -127,7 +129,7 @@ impl Pool {
 
     fn find(&self, question: &Question) -> Found {
         let file = |file: Option<prost_reflect::FileDescriptor>| {
-            // With the options that are ours, which others may not know.
+            // The encoded file keeps the options of Converge, which the client may not know.
             file.map(|file| Found::Files(Descriptors { files: vec![file.encode_to_vec()] }))
         };
         let (found, what) = match question {

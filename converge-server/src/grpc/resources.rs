@@ -1,4 +1,4 @@
-//! The calls that are answered once.
+//! The unary methods of the resource service.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use tonic::metadata::MetadataMap;
 use super::messages as m;
 use crate::listeners::{Refusal, Visit, Which};
 
-/// How new what is read has to be: `consistent`, or what is at hand.
+/// The metadata key for the consistency of a read: `consistent`, or the local snapshot by default.
 const CONSISTENCY: &str = "x-converge-consistency-mode";
 
 pub(super) async fn read(
@@ -91,7 +91,7 @@ pub(super) async fn delete(
     Ok(m::DeleteResponse {})
 }
 
-/// The resources that are meant; those of any tenancy, if none is said.
+/// Parses a list query; without a tenancy it matches any.
 pub(super) fn which(
     doors: &Visit,
     resource_type: Type,
@@ -108,7 +108,7 @@ pub(super) fn which(
     Ok(list?)
 }
 
-/// What has to be given.
+/// Returns a required value, or an error that names the missing field.
 pub(super) fn given<T>(value: Option<T>, name: &str) -> Result<T, Status> {
     value.ok_or_else(|| Refusal::invalid(format!("{name} is missing")).into())
 }

@@ -1,4 +1,4 @@
-//! Changes as they come.
+//! The watch method of the resource service.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) async fn open(
     Ok(unfold(Some(doors.watch(&list).await?), next).boxed())
 }
 
-/// The next event; none after the last word.
+/// Returns the next event of a watch, or `None` after the final error.
 async fn next(told: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Option<Told>)> {
     let mut told = told?;
     match told.next().await {

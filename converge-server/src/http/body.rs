@@ -1,4 +1,4 @@
-//! What a request brings.
+//! The JSON body of a request.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -9,7 +9,9 @@ use serde::de::DeserializeOwned;
 use crate::json::{place_of, refuse_in_text};
 use crate::listeners::{Doors, Kind, Refusal};
 
-/// JSON; what cannot be read is refused as everything else is.
+/// A JSON body.
+///
+/// Unreadable JSON gets the standard error response.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
@@ -27,7 +29,7 @@ impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
         refuse_in_text(&bytes).map_err(refused)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
         let body = serde_path_to_error::deserialize(&mut json).map_err(refused)?;
-        // Only one.
+        // Text after the JSON value is refused.
         json.end().map_err(Refusal::wrong)?;
         Ok(Self(body))
     }
@@ -39,7 +41,7 @@ fn refused(wrong: serde_path_to_error::Error<serde_json::Error>) -> Refusal {
     Refusal::wrong(&wrong).at(path, wrong.inner().to_string())
 }
 
-/// Whether a body says that it is JSON.
+/// Whether the headers declare a JSON body.
 fn is_json(headers: &HeaderMap) -> bool {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What controllers do, and what they depend on.
+//! The routes for the status and the graph of controllers, the OpenAPI document and metrics.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -10,14 +10,14 @@ use serde::Deserialize;
 use crate::api_types::{Controllers, GraphFormat};
 use crate::listeners::{Doors, Refusal};
 
-/// What `/metrics` is.
+/// The media type of `/metrics`.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(super) async fn status(State(doors): State<Doors>) -> Json<Controllers> {
     Json(doors.controllers.status().into())
 }
 
-/// What can be asked.
+/// Returns the OpenAPI document.
 pub(super) async fn openapi(State(doors): State<Doors>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], doors.types.now().openapi.clone())
 }
@@ -27,7 +27,7 @@ pub(super) async fn metrics(State(doors): State<Doors>) -> impl IntoResponse {
     ([(CONTENT_TYPE, OPENMETRICS)], text)
 }
 
-/// How the graph is drawn.
+/// The format of the graph.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Drawing {

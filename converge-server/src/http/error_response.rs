@@ -1,4 +1,4 @@
-//! What is said instead of an answer, in HTTP.
+//! Error responses in HTTP.
 
 use axum::Json;
 use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Kind, Refusal};
 
-/// `{"error": {"code": .., "message": ..}}`, with `problems` where it is known at which places of the body something is wrong.
+/// Returns `{"error": {"code": .., "message": ..}}`, with `problems` if their places are known.
 pub(super) fn to_json(refusal: &Refusal) -> Value {
     let (_, code) = words(refusal.kind);
     let mut error = json!({ "code": code, "message": refusal.message });
@@ -28,7 +28,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The status, and the code for programs.
+/// Returns the status and the error code for programs.
 fn words(kind: Kind) -> (StatusCode, &'static str) {
     match kind {
         Kind::InvalidArgument => (StatusCode::BAD_REQUEST, "invalid_argument"),

@@ -1,4 +1,4 @@
-//! Whether the server is alive, and whether it should be asked.
+//! The health and readiness checks.
 
 use std::error::Error;
 use std::time::Duration;
@@ -16,19 +16,23 @@ use tokio::time::timeout;
 
 use crate::listeners::Doors;
 
-/// How long the store may take to answer. Who asks whether the server is ready does not wait much longer.
+/// The maximum time for the store to answer.
+///
+/// Probes of readiness do not wait much longer.
 const STORE: Duration = Duration::from_secs(5);
 
-/// For how long nobody may hold the lease of a controller. Who held it and is gone holds it for 10 s at most, and that counts
-/// as held; the rest is for others to notice it and to ask a store that is busy.
+/// The time for which the lease of a controller may be vacant.
+///
+/// A server that is gone still holds its lease for up to 10 s, which counts as held. The rest is for another
+/// server to notice and to query a busy store.
 const VACANT: Duration = Duration::from_secs(15);
 
-/// That it answers is the answer.
+/// Answers that the server is alive.
 pub(super) async fn health() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
-/// Whether it should be asked.
+/// Answers whether the server is ready for requests.
 pub(super) async fn ready(State(doors): State<Doors>) -> Response {
     match check(&doors).await {
         Ok(()) => Json(json!({ "status": "ready" })).into_response(),
@@ -39,12 +43,12 @@ pub(super) async fn ready(State(doors): State<Doors>) -> Response {
     }
 }
 
-/// It is not about to stop, its store answers, and its controllers run, here or elsewhere.
+/// Checks that the server is not stopping, its store answers, and its controllers run somewhere.
 async fn check(doors: &Doors) -> Result<(), Box<dyn Error + Send + Sync>> {
     if doors.stopping.is_cancelled() {
         return Err("the server is about to stop".into());
     }
-    // It is always there.
+    // The default partition always exists.
     let default =
         Id::new(Partition::resource_type().clone(), Scope::Cluster.default_tenancy(), "default".parse()?);
     let answered = timeout(STORE, doors.own.read(&default, Consistency::Strong)).await;
@@ -52,7 +56,9 @@ async fn check(doors: &Doors) -> Result<(), Box<dyn Error + Send + Sync>> {
     Ok(run(&doors.controllers.status())?)
 }
 
-/// Says which controllers do not run. Everybody may ask this, so what their errors say is told elsewhere.
+/// Returns the names of controllers that do not run.
+///
+/// Their errors are not included, because this route needs no authentication.
 fn run(controllers: &[ControllerStatus]) -> Result<(), String> {
     let problems: Vec<_> = controllers.iter().filter_map(problem).collect();
     if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
@@ -104,7 +110,7 @@ mod tests {
         check(Phase::Running, None, None);
         // Another server leads.
         check(Phase::Waiting, None, None);
-        // One has just gone.
+        // The leader has just gone.
         check(Phase::Waiting, Some(0), None);
         check(Phase::Waiting, Some(15), None);
         let nobody = "the controller reaper runs on no server: nobody has held its lease for 16 s";

@@ -1,4 +1,4 @@
-//! Nodes that join.
+//! The routes for nodes that join or renew.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::access::{Issued, JoinError, Joiner, Joining, Token};
 use crate::identity::PublicKey;
 use crate::listeners::{Doors, Refusal, Visit, denied};
 
-/// Who asks to join, before what it says of itself is read.
+/// The valid join token of a request, checked before the body is read.
 pub(super) struct Knocking(Typed<Token>);
 
 impl FromRequestParts<Doors> for Knocking {
@@ -27,7 +27,7 @@ impl FromRequestParts<Doors> for Knocking {
     }
 }
 
-/// What it says of itself.
+/// The body of a join request.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Asked {
@@ -37,14 +37,14 @@ pub(super) struct Asked {
     public_key: String,
 }
 
-/// The key of the certificate that it wants.
+/// The public key for the next certificate.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Next {
     public_key: String,
 }
 
-/// A node joins with a token.
+/// Issues a certificate to a node with a join token.
 pub(super) async fn join(
     State(doors): State<Doors>,
     Knocking(token): Knocking,
@@ -54,7 +54,7 @@ pub(super) async fn join(
     Ok(answer(joining(&doors)?.join(&doors.own, token, &joiner).await?))
 }
 
-/// A node asks for the successor of its certificate.
+/// Issues the successor of a node's certificate.
 pub(super) async fn renew(
     doors: Visit,
     Body(Next { public_key }): Body<Next>,

@@ -1,4 +1,4 @@
-//! What every request has to pass.
+//! The middleware of every request.
 
 use axum::Router;
 use axum::body::HttpBody as _;
@@ -10,9 +10,9 @@ use tokio::time::timeout;
 use crate::listeners::{Bodies, Doors, Limits, Refusal, admitted, meant_here, of_no_node};
 use crate::metrics::Limit;
 
-/// The same routes, which refuse what is too large, and end what takes too long.
+/// Adds limits on size, memory and time to the routes.
 pub(super) fn limited(routes: Router, limits: &Limits, bodies: Bodies) -> Router {
-    // A body that does not say how long it is is refused when it is read.
+    // A body without a declared length is refused while it is read.
     let routes = routes.layer(DefaultBodyLimit::max(limits.body));
     let routes = routes.layer(from_fn_with_state(bodies, counted));
     routes.layer(from_fn_with_state(limits.clone(), within))
@@ -26,19 +26,19 @@ async fn within(State(limits): State<Limits>, request: Request, next: Next) -> R
     answered.unwrap_or_else(|_| Refusal::too_late(limits.request_time.as_secs_f64()).into_response())
 }
 
-/// Refuses what there is no memory for.
+/// Refuses a body if the memory budget is exhausted.
 async fn counted(State(bodies): State<Bodies>, request: Request, next: Next) -> Response {
     let (request, held) = bodies.counted(request);
     let answered = next.run(request).await;
     held.refusal().map_or(answered, |refusal| {
         let mut refused = refusal.into_response();
-        // To be counted.
+        // The metrics middleware reads this.
         refused.extensions_mut().insert(Limit::Memory);
         refused
     })
 }
 
-/// Lets in who may come.
+/// Authenticates the caller.
 pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Next) -> Response {
     match admitted(&doors, request).await {
         Ok(request) => next.run(request).await,
@@ -46,7 +46,7 @@ pub(super) async fn admit(State(doors): State<Doors>, request: Request, next: Ne
     }
 }
 
-/// Lets in whoever has come so far, but nodes.
+/// Refuses nodes.
 pub(super) async fn no_node(request: Request, next: Next) -> Response {
     match of_no_node(request.extensions()) {
         Ok(()) => next.run(request).await,
@@ -54,7 +54,7 @@ pub(super) async fn no_node(request: Request, next: Next) -> Response {
     }
 }
 
-/// Lets everybody in who means this server.
+/// Refuses requests for another host; needs no authentication.
 pub(super) async fn meant(State(doors): State<Doors>, request: Request, next: Next) -> Response {
     match meant_here(&doors, &request) {
         Ok(()) => next.run(request).await,

@@ -1,4 +1,4 @@
-//! The door for HTTP.
+//! The HTTP listener.
 
 mod body;
 mod controllers;
@@ -22,7 +22,7 @@ use axum::routing::{get, post};
 use crate::listeners::Doors;
 use crate::page;
 
-/// The requests that are answered.
+/// Returns the router of all requests.
 pub(crate) fn routes(doors: Doors) -> Router {
     let (limits, bodies) = (doors.limits.clone(), doors.bodies.clone());
     let whole = Router::new()
@@ -39,14 +39,14 @@ pub(crate) fn routes(doors: Doors) -> Router {
         .fallback(error_response::no_such_path)
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::admit));
-    // Whoever looks after servers asks these, and has no token.
+    // Probes have no token.
     let routes = known.route("/v1/health", get(health::health)).route("/v1/ready", get(health::ready));
-    // Who joins has a token for that alone.
+    // A joining node only has a join token.
     let joining = Router::new()
         .route("/v1/join", post(join::join))
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::meant));
-    // And whoever opens a page has none yet: it asks for one.
+    // The page itself needs no token, because it asks the user for one.
     let page = page::routes()
         .method_not_allowed_fallback(error_response::no_such_method)
         .layer(from_fn_with_state(doors.clone(), middleware::meant));

@@ -1,4 +1,4 @@
-//! What modules are made of.
+//! The route for the graph of a stored module.
 
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use tokio::task::spawn_blocking;
 use crate::fleet::types::{Content, Module};
 use crate::listeners::{Kind, Refusal, Visit, partition};
 
-/// How many modules are loaded at a time: each may keep a processor busy.
+/// Limits the modules loaded at the same time, because each may keep a processor busy.
 static TURNS: Semaphore = Semaphore::const_new(2);
-/// How long one may take.
+/// The maximum time to load a module.
 const TIME: Duration = Duration::from_secs(2);
-/// How many parts one may have.
+/// The maximum number of nodes in a graph.
 const PARTS: usize = 5_000;
 
-/// Whose module it is.
+/// The tenancy of the module.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Whose {
@@ -35,9 +35,9 @@ pub(super) struct Whose {
     namespace: String,
 }
 
-/// The parts of a module and what waits for what, as far as its text can be understood, and what is wrong with it.
+/// Returns the graph and the diagnostics of a module, as far as its text can be understood.
 ///
-/// It is loaded with nothing around it: no file, no variable of the environment and no other module is read here.
+/// The module is loaded in isolation: no file, environment variable or other module is read.
 pub(super) async fn graph(
     doors: Visit,
     Path(name): Path<String>,
@@ -54,7 +54,7 @@ pub(super) async fn graph(
         let message = "the text of this module is elsewhere: agents get it there, and the server does not";
         return Err(Refusal::new(Kind::FailedPrecondition, message));
     }
-    // It is kept until the end, also when nobody waits for that any more.
+    // The permit is held until loading ends, even if the client has gone.
     let turn = TURNS.acquire().await.map_err(internal)?;
     let drawn = spawn_blocking(move || {
         let _turn = turn;
@@ -67,7 +67,7 @@ fn internal(error: impl std::error::Error) -> Refusal {
     Refusal::new(Kind::Internal, error.to_string())
 }
 
-/// What `converge graph --format json` says of the same text, with `problems`.
+/// Returns the output of `converge graph --format json` for the text, with `problems`.
 fn draw(name: &str, content: &Content) -> Result<Value, Refusal> {
     let registry = converge_resources::registry().map_err(internal)?;
     let limits = Limits { resources: PARTS, ..Limits::default() };

@@ -1,4 +1,4 @@
-//! Counts requests by what is asked and what is answered.
+//! Metrics of requests by route and status.
 
 use std::sync::Arc;
 
@@ -9,15 +9,17 @@ use axum::response::Response;
 
 use crate::metrics::{Asked, Code, DoorCounts, Limit};
 
-/// What is asked where there is no such route, or it cannot be asked so.
+/// The label of requests with an unknown route or method.
 const OTHER: &str = "other";
 
-/// Counts a request. Of its path only the route that it took is noted, and of its method whether it is one of those that are answered: whoever
-/// makes up others makes nothing new to count.
+/// Counts a request.
+///
+/// Only the route and known methods become labels, so a client cannot create new labels by inventing paths or
+/// methods.
 pub(super) async fn counted(State(counts): State<Arc<DoorCounts>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let method = match *request.method() {
-        // The same, without a body.
+        // HEAD is GET without a body.
         Method::GET | Method::HEAD => "GET",
         Method::PUT => "PUT",
         Method::POST => "POST",

@@ -1,4 +1,4 @@
-//! Secrets, as nodes get them.
+//! The route that gives secrets to nodes.
 
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Refusal, Visit};
 
-/// In which namespace it is.
+/// The tenancy of the secret.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Whose {
@@ -20,7 +20,9 @@ pub(super) struct Whose {
     namespace: String,
 }
 
-/// The value of a secret. Nothing on the way may keep it.
+/// Returns the value of a secret.
+///
+/// The response must not be cached.
 pub(super) async fn open(
     doors: Visit,
     Path(name): Path<String>,

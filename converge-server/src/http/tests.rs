@@ -1,4 +1,4 @@
-//! Clients that are slow, endless or rude.
+//! Tests with clients that are slow, endless or malicious.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::{middleware, request_metrics};
 use crate::listeners::{self, Bodies, Limits, Routes, serve};
 use crate::metrics::Metrics;
 
-/// Short enough to be reached by a test, which waits for what comes of it.
+/// Returns limits that a test reaches quickly.
 fn limits() -> Limits {
     Limits {
         connections: 1,
@@ -32,11 +32,11 @@ fn limits() -> Limits {
     }
 }
 
-/// How long is waited for what never comes, unless something is wrong.
+/// The maximum time to wait before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 struct Door {
-    /// Grows by one with each request for `/endless`.
+    /// Gains a permit with each request for `/endless`.
     asked: Arc<Semaphore>,
     address: SocketAddr,
     closing: CancellationToken,
@@ -78,14 +78,14 @@ impl Door {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// The first line of the answer to a request, after which the connection ends.
+    /// Sends a request and returns the first line of the answer, after which the connection ends.
     async fn says(&self, request: &str) -> String {
         let mut stream = self.connect().await;
         stream.write_all(request.as_bytes()).await.unwrap();
         first_line(&mut stream).await
     }
 
-    /// Waits until a metric of this door has a value.
+    /// Waits until a metric of this listener has a value.
     async fn until_counted(&self, metric: &str, labels: &str, value: u64) {
         let expect = format!("{metric}{{door=\"http\"{labels}}} {value}");
         let counted = async {
@@ -97,7 +97,7 @@ impl Door {
         assert!(counted.is_ok(), "no {expect} in {}", self.metrics.openmetrics("").await);
     }
 
-    /// Sees that somebody else is served.
+    /// Checks that another client is served.
     async fn serves_others(&self) {
         assert_eq!(
             self.says("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await,
@@ -106,15 +106,15 @@ impl Door {
     }
 }
 
-/// What is said first until the connection ends.
+/// Reads until the connection ends and returns the first line.
 async fn first_line(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
-    // Some are ended while they still send, and told so by the kernel.
+    // The server may close a connection while the client still sends, which is a read error here.
     let _ = stream.read_to_end(&mut said).await;
     String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned()
 }
 
-// There is place for one, so that others are served only once the first is gone.
+// The limits allow one connection, so another client is only served once the first is gone.
 
 #[tokio::test]
 async fn a_client_that_says_nothing_is_sent_away() {
@@ -186,7 +186,7 @@ async fn what_is_too_large_is_refused() {
     assert_eq!(door.says(large).await, "HTTP/1.1 413 Payload Too Large");
     let head = format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {}\r\n\r\n", "x".repeat(20 * 1024));
     assert_eq!(door.says(&head).await, "HTTP/1.1 431 Request Header Fields Too Large");
-    // Nobody says how long it is.
+    // The body has no declared length.
     let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
     let endless = format!(
         "POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n{chunk}{chunk}0\r\n\r\n"
@@ -259,7 +259,7 @@ async fn requests_are_counted_by_route_and_by_what_came_of_them() {
     door.until_counted("converge_server_connections_accepted_total", "", 7).await;
     door.until_counted("converge_server_connections", "", 0).await;
 
-    // This one does not wait for its answer.
+    // This client leaves before the answer.
     let mut gone = door.connect().await;
     gone.write_all(ask("GET /endless").as_bytes()).await.unwrap();
     door.asked.acquire().await.unwrap().forget();

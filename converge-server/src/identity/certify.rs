@@ -1,4 +1,4 @@
-//! Authorities and certificates.
+//! The certificate authority and its certificates.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -12,14 +12,16 @@ use sha2::{Digest as _, Sha256};
 use super::hexadecimal;
 use super::key::PublicKey;
 
-/// How many days an authority is good for: a machine that trusts it does so for as long as it is used.
+/// The lifetime of an authority in days.
+///
+/// It is long, because machines trust the authority as long as it is used.
 const AUTHORITY_DAYS: i64 = 3650;
-/// How many days a server is good for.
+/// The lifetime of a server certificate in days.
 const SERVER_DAYS: i64 = 397;
-/// How many digits of the hash of its key are in the name of an authority.
+/// The number of digits of the key's hash in the name of an authority.
 const DIGITS: usize = 16;
 
-/// A certificate cannot be made.
+/// A reason why a certificate cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CertifyError {
     #[error("{0:?} is no name of a host, nor an address")]
@@ -30,32 +32,32 @@ pub(crate) enum CertifyError {
     Date(#[from] jiff::Error),
 }
 
-/// A certificate, as text and as bytes.
+/// A certificate as PEM text and as bytes.
 pub(crate) struct Signed {
     pub(crate) pem: String,
     pub(crate) der: Vec<u8>,
 }
 
-/// Who signs certificates.
+/// A certificate authority.
 pub(crate) struct Authority {
     key: KeyPair,
     params: CertificateParams,
 }
 
 impl Authority {
-    /// One with a new key.
+    /// Creates an authority with a new key.
     pub(super) fn new() -> Result<Self, CertifyError> {
         Self::with_key(KeyPair::generate()?)
     }
 
-    /// The one that has this key.
+    /// Restores the authority that has this key.
     pub(crate) fn from_key(pem: &str) -> Result<Self, CertifyError> {
         Self::with_key(KeyPair::from_pem(pem)?)
     }
 
     fn with_key(key: KeyPair) -> Result<Self, CertifyError> {
         let mut params = CertificateParams::default();
-        // So two of them are told apart, and one is known by its key alone.
+        // The hash in the name distinguishes authorities, and makes the name depend on the key alone.
         let mut name = "Converge authority ".to_owned();
         name.push_str(&hexadecimal(&Sha256::digest(key.der_bytes())[..DIGITS / 2]));
         params.distinguished_name = named(&name);
@@ -66,17 +68,17 @@ impl Authority {
         Ok(Self { key, params })
     }
 
-    /// Its own certificate.
+    /// Returns the authority's own certificate in PEM.
     pub(super) fn certificate(&self) -> Result<String, CertifyError> {
         Ok(self.params.self_signed(&self.key)?.pem())
     }
 
-    /// Its key, to be kept.
+    /// Returns the private key in PEM.
     pub(super) fn key(&self) -> String {
         self.key.serialize_pem()
     }
 
-    /// A new key and a certificate of a server that has these names and addresses.
+    /// Creates a key and a certificate for a server with these names and addresses.
     pub(super) fn server(&self, hosts: &[String]) -> Result<String, CertifyError> {
         let key = KeyPair::generate()?;
         let mut params = CertificateParams::default();
@@ -98,7 +100,9 @@ impl Authority {
         Ok(key.serialize_pem() + &certificate.pem())
     }
 
-    /// A certificate for the key of a node, with which it can ask servers and be none. It is good for so many days.
+    /// Creates a certificate for a node's key.
+    ///
+    /// It allows client authentication only, and expires after the given number of days.
     pub(crate) fn node(&self, name: &str, key: &PublicKey, days: i64) -> Result<Signed, CertifyError> {
         let mut params = CertificateParams::default();
         params.distinguished_name = named(&format!("Converge node {name}"));
@@ -117,7 +121,9 @@ fn named(name: &str) -> DistinguishedName {
     named
 }
 
-/// Whether it is an address, or a name that can be asked for. The certificate would take others, and nobody could use it.
+/// Whether the text is an address or a name that can be resolved.
+///
+/// The certificate would accept other texts, but no client could use them.
 fn is_host(host: &str) -> bool {
     let is_label = |label: &str| {
         let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -127,7 +133,7 @@ fn is_host(host: &str) -> bool {
     host.parse::<std::net::IpAddr>().is_ok() || (name.len() <= 253 && name.split('.').all(is_label))
 }
 
-/// From yesterday on, as not all clocks are right, for so many days.
+/// Sets the validity from yesterday, because clocks differ, for the given number of days.
 fn good_for(params: &mut CertificateParams, days: i64) -> Result<(), CertifyError> {
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let at = |date: Date| {

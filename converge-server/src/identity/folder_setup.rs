@@ -1,4 +1,4 @@
-//! Making the folder.
+//! The creation of the identity folder.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -15,12 +15,12 @@ use super::certify::{Authority, CertifyError};
 use super::{AUTHORITY, AUTHORITY_KEY, FIRST_TOKEN, FOLDER, SECRETS_KEY, SERVER, TOKENS, hexadecimal};
 use crate::private_files::{FileError, read_secret_of};
 
-/// How many random bytes a token has.
+/// The number of random bytes in a token.
 const BYTES: usize = 32;
-/// What a folder is called until it is whole.
+/// The name prefix of a folder or file that is not complete yet.
 const UNFINISHED: &str = ".identity-";
 
-/// The folder is not made, or the certificate not renewed.
+/// A reason why the folder was not created or the certificate not renewed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MakeError {
     #[error("{} is there already, and nothing of it is overwritten", .0.display())]
@@ -33,10 +33,12 @@ pub(crate) enum MakeError {
     Write { path: PathBuf, error: io::Error },
 }
 
-/// Makes the folder below `data`, with a certificate for these hosts, and gives its path. It is whole, or not there.
+/// Creates the folder inside `data` atomically, with a certificate for these hosts.
+///
+/// Returns its path.
 pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> {
     let folder = data.join(FOLDER);
-    // It would be refused in the end; nobody wants to wait for that.
+    // An existing folder would be refused at the end anyway, after slow work.
     if fs::symlink_metadata(&folder).is_ok() {
         return Err(MakeError::Exists(folder));
     }
@@ -57,7 +59,7 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
     let owner = Owner::of(data).map_err(failed(data))?;
     let made = fill(&unfinished, &files, owner).and_then(|()| finish(&unfinished, &folder));
     if made.is_err() {
-        // What is left is of no use; that it cannot be removed is not what went wrong.
+        // The remains are useless, and a failure to remove them would hide the actual error.
         let _ = fs::remove_dir_all(&unfinished);
     }
     made?;
@@ -65,10 +67,10 @@ pub(crate) fn make(data: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> 
     Ok(folder)
 }
 
-/// Gives a server a new key and certificate, signed by the authority of its folder.
+/// Replaces the key and certificate of a server, signed by the authority of its folder.
 ///
-/// Root may do that for the user that the server runs as. That user may change what is in the folder meanwhile, so nothing is looked
-/// for by its path twice, and a link in the place of the folder is not followed.
+/// Root may do this for the user of the server. That user may change the folder in the meantime, so the new
+/// file is written through an open folder, and a symbolic link in place of the folder is not followed.
 pub(crate) fn renew(folder: &Path, hosts: &[String]) -> Result<PathBuf, MakeError> {
     let unread = |error| FileError::Read { file: folder.to_owned(), error };
     let opened = Folder::open(folder).map_err(unread)?;
@@ -80,7 +82,7 @@ pub(crate) fn renew(folder: &Path, hosts: &[String]) -> Result<PathBuf, MakeErro
     Ok(path)
 }
 
-/// Whose files are made.
+/// The owner of created files.
 #[derive(Clone, Copy, Debug)]
 struct Owner {
     user: u32,
@@ -92,7 +94,7 @@ impl Owner {
         fs::metadata(folder).map(|folder| Self { user: folder.uid(), group: folder.gid() })
     }
 
-    /// Gives a file away, which only root can do: a server that runs as somebody else has to read it.
+    /// Changes the owner of a file if this process is root, because the server may run as another user.
     fn take(self, file: &File) -> io::Result<()> {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
@@ -101,7 +103,7 @@ impl Owner {
     }
 }
 
-/// A folder that is there.
+/// An open folder.
 struct Folder {
     descriptor: OwnedFd,
     owner: Owner,
@@ -115,7 +117,7 @@ impl Folder {
         Ok(Self { descriptor, owner: Owner { user: found.st_uid, group: found.st_gid } })
     }
 
-    /// Writes a file in the place of one that is there. At each moment there is the one or the other.
+    /// Replaces a file atomically.
     fn replace(&self, name: &str, text: &str) -> io::Result<()> {
         let new = format!("{UNFINISHED}{}", secret()?);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -142,7 +144,7 @@ fn fill(folder: &Path, files: &[(&str, String)], owner: Owner) -> Result<(), Mak
     filled.map_err(failed(folder))
 }
 
-/// Gives the folder its name, if nobody else has it.
+/// Renames the folder to its final name, unless that exists.
 fn finish(unfinished: &Path, folder: &Path) -> Result<(), MakeError> {
     match renameat_with(CWD, unfinished, CWD, folder, RenameFlags::NOREPLACE) {
         Ok(()) => Ok(()),
@@ -151,7 +153,7 @@ fn finish(unfinished: &Path, folder: &Path) -> Result<(), MakeError> {
     }
 }
 
-/// Fills a new file, on the disk.
+/// Writes and syncs a new file.
 fn write(mut file: File, text: &str, owner: Owner) -> io::Result<()> {
     owner.take(&file)?;
     file.write_all(text.as_bytes())?;
@@ -163,7 +165,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> MakeError + use<> {
     |error| MakeError::Write { path, error }
 }
 
-/// What nobody can guess, in hexadecimal digits.
+/// Returns a random token in hexadecimal digits.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; BYTES];
     let mut filled = 0;
@@ -210,7 +212,7 @@ mod tests {
         assert_eq!(names(&folder).len(), 6);
     }
 
-    /// Only root can give files away.
+    /// Only root can change the owner of files.
     #[test]
     fn files_are_theirs_who_own_the_folder() {
         if !rustix::process::geteuid().is_root() {
@@ -225,7 +227,7 @@ mod tests {
             let found = fs::metadata(folder.join(name)).unwrap();
             assert_eq!((found.uid(), found.gid()), (65_534, 65_534), "{name}");
         }
-        // A link that its user has put there leads nowhere.
+        // A symbolic link that the user has placed there is not followed.
         let elsewhere = tempfile::tempdir().unwrap();
         let link = data.path().join("link");
         std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();

@@ -1,4 +1,4 @@
-//! Keys of nodes.
+//! The keys of nodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,19 +8,19 @@ use sha2::{Digest as _, Sha256};
 
 use super::hexadecimal;
 
-/// What a point of P-256 begins with that is written with both of its coordinates.
+/// The first byte of a P-256 point with both coordinates.
 const UNCOMPRESSED: u8 = 4;
-/// How many bytes it has then.
+/// The length of such a point in bytes.
 const BYTES: usize = 65;
 
-/// A key that a node makes, and that never leaves its machine.
+/// The private key of a node, which never leaves its machine.
 pub(crate) struct NodeKey(KeyPair);
 
-/// What everybody may know of such a key. There is one kind of them: P-256.
+/// The public key of a node, always on P-256.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicKey([u8; BYTES]);
 
-/// It is no such key.
+/// The error for a text that is no public key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a key is a point of P-256, uncompressed, as 130 hexadecimal digits that begin with 04")]
 pub(crate) struct InvalidKey;
@@ -34,19 +34,19 @@ impl NodeKey {
         KeyPair::from_pem(pem).map(Self)
     }
 
-    /// The key itself, to be kept.
+    /// Returns the private key in PEM, to be stored.
     pub(crate) fn to_pem(&self) -> String {
         self.0.serialize_pem()
     }
 
-    /// What a server is told of it.
+    /// Returns the public key for the server.
     pub(crate) fn public(&self) -> String {
         hexadecimal(self.0.der_bytes())
     }
 }
 
 impl PublicKey {
-    /// By what it is known where it was used.
+    /// Returns the SHA-256 of the public key, which identifies it in stored resources.
     pub(crate) fn sha256(&self) -> String {
         hexadecimal(&Sha256::digest(self.0))
     }

@@ -1,5 +1,4 @@
-//! What a server needs so that other machines may ask it, as files in one folder: an authority, a certificate that the authority has signed, and the
-//! first token.
+//! The identity folder of a server: an authority, a certificate that it signed, and the first token.
 
 mod certify;
 mod folder_setup;
@@ -12,50 +11,52 @@ pub(crate) use certify::{Authority, CertifyError, Signed};
 pub(crate) use folder_setup::{MakeError, make, renew};
 pub(crate) use key::{NodeKey, PublicKey};
 
-/// What the folder is called in that of a store.
+/// The name of the identity folder inside the folder of a store.
 pub(crate) const FOLDER: &str = "identity";
-/// The certificate of the authority. Whoever asks the server has to have it.
+/// The file with the authority's certificate, which clients need.
 pub(crate) const AUTHORITY: &str = "ca.pem";
-/// The key of the authority.
+/// The file with the authority's private key.
 const AUTHORITY_KEY: &str = "ca-key.pem";
-/// The key and the certificate of the server, in one file so that they are never of two.
+/// The file with the key and the certificate of the server.
+///
+/// One file keeps them consistent.
 const SERVER: &str = "server.pem";
-/// The tokens that there are before any is stored.
+/// The file with the tokens that exist before any is stored.
 const TOKENS: &str = "tokens.json";
-/// The keys by which secrets are sealed.
+/// The file with the keys that encrypt secrets.
 pub(crate) const SECRETS_KEY: &str = "secrets.key";
-/// The first token.
+/// The file with the first token.
 pub(crate) const FIRST_TOKEN: &str = "admin.token";
 
-/// The file with the key and the certificate of a server.
+/// Returns the path of the file with a server's key and certificate.
 pub(crate) fn server_file(folder: &Path) -> PathBuf {
     folder.join(SERVER)
 }
 
-/// The file with the certificate of the authority.
+/// Returns the path of the file with the authority's certificate.
 pub(crate) fn authority_file(folder: &Path) -> PathBuf {
     folder.join(AUTHORITY)
 }
 
-/// The file with the key of the authority.
+/// Returns the path of the file with the authority's private key.
 pub(crate) fn authority_key_file(folder: &Path) -> PathBuf {
     folder.join(AUTHORITY_KEY)
 }
 
-/// The file with the keys for secrets.
+/// Returns the path of the file with the keys for secrets.
 pub(crate) fn secrets_key_file(folder: &Path) -> PathBuf {
     folder.join(SECRETS_KEY)
 }
 
-/// The file with the first tokens, as hashes.
+/// Returns the path of the file with the hashes of the first tokens.
 pub(crate) fn tokens_file(folder: &Path) -> PathBuf {
     folder.join(TOKENS)
 }
 
-/// Bytes, as they are written in names and hashes.
+/// Formats bytes as hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

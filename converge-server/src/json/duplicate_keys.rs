@@ -1,5 +1,7 @@
-//! What is said twice, of which all but the last would be lost in silence: a name in an object, a field in both of its spellings, fields
-//! of which one is there at most.
+//! The refusal of duplicates in JSON, of which all but the last would be lost silently.
+//!
+//! Duplicates are a repeated name in an object, a field in both of its spellings, and several fields of one
+//! `oneof`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -10,7 +12,9 @@ use serde_json::{Map, Value};
 
 use super::json_path::{Path, Place};
 
-/// Refuses a text in which an object has a name twice. What is not JSON at all is left to whoever reads it.
+/// Refuses a text in which an object repeats a name.
+///
+/// Invalid JSON is left to the parser.
 pub(crate) fn refuse_in_text(text: &[u8]) -> Result<(), serde_path_to_error::Error<serde_json::Error>> {
     let mut json = serde_json::Deserializer::from_slice(text);
     match serde_path_to_error::deserialize::<_, Names>(&mut json) {
@@ -19,7 +23,7 @@ pub(crate) fn refuse_in_text(text: &[u8]) -> Result<(), serde_path_to_error::Err
     }
 }
 
-/// Any JSON, of which only the names matter.
+/// Any JSON value; only the names in objects are checked.
 struct Names;
 
 impl<'de> Deserialize<'de> for Names {
@@ -40,7 +44,7 @@ impl<'de> Visitor<'de> for NamesVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Names, A::Error> {
         let mut names = BTreeSet::new();
         while let Some(name) = map.next_key::<String>()? {
-            // The place of an error is that of the value.
+            // The path of an error is that of the value.
             if names.insert(name) {
                 map.next_value::<Names>()?
             } else {
@@ -80,7 +84,7 @@ impl<'de> Visitor<'de> for NamesVisitor {
     }
 }
 
-/// The value of a name that was there before.
+/// A seed for the value of a repeated name, which always fails.
 struct Again;
 
 impl<'de> DeserializeSeed<'de> for Again {
@@ -91,7 +95,7 @@ impl<'de> DeserializeSeed<'de> for Again {
     }
 }
 
-/// Refuses data in which a message has a field twice, as the `.proto` file calls it and as JSON does, or two fields of one `oneof`.
+/// Refuses data with a field in both spellings, or with two fields of one `oneof`.
 pub(super) fn refuse_in_message(
     message: &MessageDescriptor,
     fields: &Map<String, Value>,
@@ -100,7 +104,7 @@ pub(super) fn refuse_in_message(
     in_message(message, fields, &mut path).map_err(|wrong| (path, wrong))
 }
 
-/// Leaves in `path` where the error is.
+/// Checks one message, and leaves the place of an error in `path`.
 fn in_message(
     message: &MessageDescriptor,
     fields: &Map<String, Value>,
@@ -108,7 +112,7 @@ fn in_message(
 ) -> Result<(), serde_json::Error> {
     for (name, value) in fields {
         let field = message.get_field_by_name(name).or_else(|| message.get_field_by_json_name(name));
-        // What the message does not have is told by whoever reads it.
+        // The parser reports unknown fields.
         let Some(field) = field else { continue };
         path.push(Place::Name(name.clone()));
         if name != field.name() && fields.contains_key(field.name()) {
@@ -145,7 +149,7 @@ fn in_oneofs(
     fields: &Map<String, Value>,
     path: &mut Path,
 ) -> Result<(), serde_json::Error> {
-    // Those of one field stand for `optional`.
+    // A synthetic `oneof` represents an `optional` field.
     for oneof in message.oneofs().filter(|oneof| !oneof.is_synthetic()) {
         let is_there = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
         let members: Vec<_> = oneof.fields().collect();

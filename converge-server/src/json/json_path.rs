@@ -1,4 +1,4 @@
-//! Places in a body, so that whoever wrote it as another text can be told where in that text something is wrong.
+//! Places in a body, so that a client can map an error to the text from which it created the body.
 
 use std::fmt::Write as _;
 
@@ -6,20 +6,20 @@ use converge_controller::validation::Step;
 use serde::Serialize;
 use serde_path_to_error::Segment;
 
-/// From the outside in.
+/// The path to a place, from the outside in.
 pub(crate) type Path = Vec<Place>;
 
-/// A step on the way to a place: `["data", "tracks", 1, "name"]`.
+/// A step of a path: `["data", "tracks", 1, "name"]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Place {
-    /// The value of a field, or what a map has under a key.
+    /// A field of an object, or a key of a map.
     Name(String),
     /// An element of a list.
     Index(usize),
 }
 
-/// Where a hook of a type found something in the data.
+/// Converts the steps of a validation error to a path within the data.
 pub(crate) fn path_of(steps: &[Step]) -> Path {
     let steps = steps.iter().map(|step| match step {
         Step::Field(name) => Place::Name(name.clone().into_owned()),
@@ -29,24 +29,26 @@ pub(crate) fn path_of(steps: &[Step]) -> Path {
     [Place::Name("data".to_owned())].into_iter().chain(steps).collect()
 }
 
-/// Where reading came to its end, in this field of the body or in the body itself.
+/// Converts the place of a parse error, in this field of the body or in the body itself.
 pub(crate) fn place_of(field: Option<&str>, path: &serde_path_to_error::Path) -> Path {
     let places = path.iter().filter_map(|segment| match segment {
         Segment::Seq { index } => Some(Place::Index(*index)),
         Segment::Map { key } => Some(Place::Name(key.clone())),
         Segment::Enum { variant } => Some(Place::Name(variant.clone())),
-        // It is not known where, only that it is further in.
+        // The parser does not know this step, only that the place is deeper.
         Segment::Unknown => None,
     });
     field.map(|name| Place::Name(name.to_owned())).into_iter().chain(places).collect()
 }
 
-/// The place for people, before what is said of it: `tracks[1].name: `. Nothing for the data as a whole.
+/// Formats the place as a message prefix: `tracks[1].name: `.
+///
+/// The data as a whole give an empty text.
 pub(super) fn shown(path: &[Place]) -> String {
     let mut text = String::new();
-    // The first is `data`, which the sentence says.
+    // The first step is `data`, which the message names.
     for place in path.iter().skip(1) {
-        // Writing to text does not fail.
+        // Writing to a string cannot fail.
         let _ = match place {
             Place::Name(name) if text.is_empty() => write!(text, "{name}"),
             Place::Name(name) => write!(text, ".{name}"),

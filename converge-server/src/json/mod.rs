@@ -1,7 +1,7 @@
 //! Resources as JSON.
 //!
-//! Data are the JSON of protobuf for the message of their type, with fields named as in the `.proto` file. What a type does not have is
-//! refused, so that a misspelt field is not lost, and so is what is said twice.
+//! Data are in the JSON format of protobuf, with fields named as in the `.proto` file. Unknown fields are
+//! refused, so that a misspelt field is not lost. Duplicates are refused as well.
 
 mod duplicate_keys;
 mod json_path;
@@ -19,14 +19,14 @@ use serde_json::{Map, Value};
 pub(crate) use duplicate_keys::refuse_in_text;
 pub(crate) use json_path::{Path, Place, path_of, place_of};
 
-/// What data may say of their own type.
+/// The optional field of data that names their type.
 const TYPE: &str = "@type";
 
-/// Turns resources into JSON and back, for the types that a service knows.
+/// Converts resources of known types to and from JSON.
 #[derive(Clone, Debug)]
 pub(crate) struct Codec(DescriptorPool);
 
-/// Something is not JSON of a resource.
+/// A reason why JSON is no valid resource.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JsonError {
     #[error("{0} says nothing of its data, so that there is no JSON of them")]
@@ -44,6 +44,8 @@ pub(crate) enum JsonError {
 }
 
 impl Codec {
+    /// Creates a codec for the types of a registry.
+    ///
     /// # Errors
     ///
     /// The types cannot be described together.
@@ -52,15 +54,15 @@ impl Codec {
         Ok(Self(DescriptorPool::decode(set.as_slice())?))
     }
 
-    /// For what a pool describes.
+    /// Creates a codec for the types of a pool.
     pub(crate) fn of(pool: DescriptorPool) -> Self {
         Self(pool)
     }
 
-    /// A resource as it is read.
+    /// Converts a resource to JSON.
     pub(crate) fn encode(&self, resource: &Resource) -> Result<Value, JsonError> {
         let Resource { data, .. } = resource;
-        // Everything but the data, which are not shown as bytes.
+        // The resource is converted without its data, which would appear as bytes.
         let stored = |source: Box<dyn Error + Send + Sync>| JsonError::Stored {
             id: Box::new(resource.id.clone()),
             source,
@@ -78,11 +80,11 @@ impl Codec {
         Ok(json)
     }
 
-    /// A resource that was [encoded](Self::encode).
+    /// Converts JSON back to a resource that was [encoded](Self::encode).
     ///
     /// # Errors
     ///
-    /// It is not one, or of a type that is not known.
+    /// The JSON is no resource, or its type is unknown.
     pub(crate) fn decode(&self, mut json: Value) -> Result<Resource, JsonError> {
         let data = json.as_object_mut().and_then(|fields| fields.remove("data"));
         let mut resource: Resource = serde_json::from_value(json).map_err(JsonError::Resource)?;
@@ -90,7 +92,7 @@ impl Codec {
         Ok(resource)
     }
 
-    /// The data of a type.
+    /// Converts the data of a type.
     pub(crate) fn data(&self, resource_type: &Type, json: Value) -> Result<Data, JsonError> {
         let Value::Object(mut fields) = json else { return Err(JsonError::NoObject) };
         let expected = Data::url_of(resource_type);
@@ -109,7 +111,7 @@ impl Codec {
         Ok(Data::new(resource_type, message.encode_to_vec()))
     }
 
-    /// Everything that the types hold, as protobuf describes it.
+    /// Returns the descriptors of all types.
     pub(crate) fn pool(&self) -> &DescriptorPool {
         &self.0
     }
@@ -120,7 +122,7 @@ impl Codec {
     }
 }
 
-/// The error with the form of what it is about, where it only says that the text has another one.
+/// Replaces the parse error of a duration or time with one that shows the expected format.
 fn with_form(error: serde_json::Error) -> serde_json::Error {
     const FORMS: [(&str, &str); 2] = [
         ("failed to parse duration", "a duration is a number of seconds, as in \"90s\" or \"0.5s\""),
@@ -131,7 +133,7 @@ fn with_form(error: serde_json::Error) -> serde_json::Error {
     form.map_or(error, |(_, form)| serde::de::Error::custom(form))
 }
 
-/// Many resources.
+/// Wraps resources as a list.
 pub(crate) fn list(resources: Vec<Value>) -> Value {
     Value::Object(Map::from_iter([("resources".to_owned(), Value::Array(resources))]))
 }

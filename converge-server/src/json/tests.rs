@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Where it is.
+/// An enum with data.
 #[derive(Clone, Debug, PartialEq, StoredOneof)]
 enum Source {
     #[stored(tag = 8)]
@@ -16,7 +16,7 @@ enum Source {
     Size(u32),
 }
 
-/// A message that has the same choice.
+/// A message with the same enum.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "demo", version = "v2")]
 struct Inner {
@@ -24,7 +24,7 @@ struct Inner {
     source: Option<Source>,
 }
 
-/// One field of each kind.
+/// A message with one field of each kind.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Kinds {
@@ -73,7 +73,7 @@ fn data_are_the_json_of_protobuf() {
 fn one_of_several_fields_is_there() {
     let shown = |source| codec().encode(&resource(&Kinds { source, ..Kinds::default() })).unwrap();
     assert_eq!(shown(None)["data"], json!({}));
-    // Also what is the default elsewhere.
+    // A default value of a chosen field is written too.
     assert_eq!(shown(Some(Source::Size(0)))["data"], json!({ "size": 0 }));
     assert_eq!(shown(Some(Source::WebAddress(String::new())))["data"], json!({ "web_address": "" }));
     let read = |data: Value| codec().data(Kinds::resource_type(), data);
@@ -179,7 +179,7 @@ proptest! {
     #[test]
     fn any_json_is_read_or_refused(json in value()) {
         if let Ok(data) = codec().data(Kinds::resource_type(), json) {
-            // What was let in can be shown again.
+            // All accepted data can be converted back to JSON.
             let stored = Resource { data: Some(data), ..resource(&Kinds::default()) };
             prop_assert!(codec().encode(&stored).is_ok());
         }

@@ -1,4 +1,4 @@
-//! The bytes of requests that are held in memory at a time.
+//! The memory budget for request bodies.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,21 +13,26 @@ use tokio::sync::Semaphore;
 use super::error_response::{Kind, Refusal};
 use super::limits::Limits;
 
-/// What the bodies of all requests together may hold in memory.
+/// The shared memory budget for the bodies of all requests.
 ///
-/// Each may have a few bytes without asking: so small requests, which are those of agents, are answered while clients hold all
-/// that there is for large ones. What is more is taken as it comes, so that nobody holds what they have not sent.
+/// Each body may have a few bytes without using the budget. Small requests, such as those of agents, are
+/// therefore answered even if large ones use the whole budget. Bytes are charged when they arrive, so that
+/// nobody reserves memory for bytes that were not sent.
 #[derive(Clone)]
 pub(crate) struct Bodies {
-    /// As many bytes as may still come.
+    /// The number of bytes left.
     left: Arc<Semaphore>,
-    /// How many bytes of a body are not counted.
+    /// The number of bytes of each body that are not charged.
     small: usize,
-    /// How many are counted at most: where a client goes on sending, what it has sent is read and gone.
+    /// The maximum number of bytes charged per body.
+    ///
+    /// Bytes over this limit are read and dropped.
     most: usize,
 }
 
-/// What one request holds. It gives that back when both the body and the answer are done with it.
+/// The bytes charged to one request.
+///
+/// They are released when both the body and the answer are dropped.
 pub(crate) struct Held {
     bodies: Bodies,
     seen: AtomicUsize,
@@ -41,7 +46,7 @@ impl Bodies {
         Self { left, small: limits.small_body, most: limits.body }
     }
 
-    /// The same request, whose body ends with an error when there is no place for more of it.
+    /// Wraps the body of a request, so that it ends with an error when the budget is exhausted.
     pub(crate) fn counted(&self, request: Request) -> (Request, Arc<Held>) {
         let (seen, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let held = Arc::new(Held { bodies: self.clone(), seen, taken, refused: AtomicBool::new(false) });
@@ -52,7 +57,7 @@ impl Bodies {
 }
 
 impl Held {
-    /// Why the body was not read to its end, if that is so.
+    /// Returns the error response if the budget was exhausted while the body was read.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         let message = "the server reads as many large requests as it has memory for: try again later";
         self.is_refused().then(|| Refusal::new(Kind::TooMany, message))
@@ -62,12 +67,14 @@ impl Held {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Whether more has come than any request may have.
+    /// Whether more bytes have arrived than a request may have.
     fn is_too_large(&self) -> bool {
         self.seen.load(Ordering::Relaxed) > self.bodies.most
     }
 
-    /// Takes place for more bytes. Only the body does this, so nothing else counts at the same time.
+    /// Charges bytes to the budget.
+    ///
+    /// Only the body calls this, so there are no concurrent calls.
     fn take(&self, more: usize) -> Result<(), Full> {
         let seen = self.seen.load(Ordering::Relaxed).saturating_add(more);
         self.seen.store(seen, Ordering::Relaxed);
@@ -93,14 +100,14 @@ impl Drop for Held {
     }
 }
 
-/// There is no place for more of a body.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no memory for more of this request")]
 struct Full;
 
-/// A body that is counted as it comes.
+/// A body whose bytes are charged as they arrive.
 ///
-/// Where there is no place for more of it, the rest is read and dropped before that is said: who still sends would not read an answer.
+/// If the budget is exhausted, the rest is read and dropped before the error is reported, because a client
+/// that still sends would not read an answer.
 struct Counted {
     body: Body,
     held: Arc<Held>,
@@ -150,7 +157,7 @@ mod tests {
         Bodies::new(&Limits { bodies: 100, small_body: 10, body: 60, ..Limits::default() })
     }
 
-    /// Reads a body of so many bytes. `None` is one that was refused.
+    /// Reads a body with this number of bytes; returns `None` if it was refused.
     async fn read(bodies: &Bodies, bytes: usize) -> Option<(Bytes, Arc<Held>)> {
         let (request, held) = bodies.counted(Request::new(Body::from("x".repeat(bytes))));
         let read = to_bytes(request.into_body(), usize::MAX).await.ok();
@@ -168,7 +175,7 @@ mod tests {
         };
         let large = read(&bodies, 50).await;
         check(large.as_ref(), Some(50), 60);
-        // Of a client that goes on and on, no more is counted than a request may have.
+        // A body without end is charged no more than the maximum per request.
         let endless = read(&bodies, 500).await;
         check(endless.as_ref(), Some(500), 0);
         check(read(&bodies, 11).await.as_ref(), None, 0);
@@ -202,7 +209,7 @@ mod tests {
         assert!(!reading.is_finished(), "the client still sends");
         drop(far);
         assert!(reading.await.unwrap().is_err() && held.refusal().is_some());
-        // Who sends more than any request may have is not heard out.
+        // A body over the limit of a request is not read to its end.
         let (mut far, _held, reading) = sending();
         while far.write_all(&[b'x'; 10]).await.is_ok() {}
         assert!(reading.await.unwrap().is_err());

@@ -1,4 +1,4 @@
-//! Connections: how many there are, and how they end.
+//! Connections: their limit, protocols and shutdown.
 
 use std::io;
 use std::pin::pin;
@@ -28,14 +28,13 @@ use super::write_timeout::Stalling;
 use crate::access::Fingerprint;
 use crate::metrics::{DoorCounts, Handshake, Limit};
 
-/// How long nothing is accepted after it failed for want of something, such as files that may be open.
+/// The delay after a failed accept, for example without free file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How many bytes of a request's body, and of an answer, are on their way at a time on a connection of HTTP/2: what it can hold in memory before
-/// anybody reads it.
+/// The HTTP/2 flow control window in bytes: the maximum of unread data in memory per direction.
 const WINDOW: u32 = 64 * 1024;
 
-/// What a door is made of, of which each connection gets a copy.
+/// The settings of a listener, which are cloned for each connection.
 #[derive(Clone)]
 pub(crate) struct Door {
     pub(crate) tls: Option<Current>,
@@ -44,7 +43,7 @@ pub(crate) struct Door {
     pub(crate) counts: Arc<DoorCounts>,
 }
 
-/// Answers until `closing`, then finishes what was asked, in the time that there is for it.
+/// Serves connections until `closing`, then finishes pending requests within the close time.
 pub(crate) async fn serve(listener: TcpListener, door: Door, closing: CancellationToken) {
     let places = Arc::new(Semaphore::new(door.limits.connections));
     let connections = TaskTracker::new();
@@ -63,7 +62,7 @@ pub(crate) async fn serve(listener: TcpListener, door: Door, closing: Cancellati
     }
 }
 
-/// The next client, once there is place for it; none when the doors close.
+/// Accepts the next client once there is a free place; returns `None` after `closing`.
 async fn next(
     listener: &TcpListener,
     places: &Arc<Semaphore>,
@@ -89,14 +88,14 @@ async fn next(
     }
 }
 
-/// Whether it is only that one client has gone.
+/// Whether the error only concerns one client that has gone.
 fn is_of_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToken) {
-    // Answers are short, and nobody wants to wait for more of them.
+    // Answers are short, so waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     match door.tls.take() {
         Some(tls) => secured(stream, &tls, door, closing).await,
@@ -104,20 +103,20 @@ async fn connection(stream: TcpStream, mut door: Door, closing: CancellationToke
     }
 }
 
-/// Answers on a connection whose client has first to agree on keys.
+/// Serves a connection with TLS.
 async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: CancellationToken) {
     let (protocols, stalls) = (door.routes.protocols(), door.counts.refused(Limit::StallTime));
     let times = [door.limits.head_time, door.limits.stall_time];
     let accepted = tokio::select! {
         accepted = tls.accept(stream, protocols, times, stalls) => accepted,
-        // It has asked for nothing yet.
+        // The client has not sent a request yet.
         () = closing.cancelled() => return,
     };
     match accepted {
         Ok(Some(stream)) => {
             let agreed = stream.get_ref().1;
             let node = agreed.peer_certificates().and_then(<[_]>::first).map(|first| Fingerprint::of(first));
-            // Who agrees on nothing knows of HTTP/1.1 alone, where that is spoken.
+            // A client without ALPN speaks HTTP/1.1, if the listener supports it.
             let named = |protocol: &&Protocol| agreed.alpn_protocol() == Some(protocol.alpn());
             let protocol = protocols.iter().find(named).or(protocols.last());
             speak(stream, protocol.copied().unwrap_or(Protocol::Http1), node, door, closing).await;
@@ -135,7 +134,7 @@ async fn secured(stream: TcpStream, tls: &Current, door: Door, closing: Cancella
     }
 }
 
-/// Answers on a connection that anybody may read.
+/// Serves a connection without encryption.
 async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
     let patience = door.limits.stall_time;
     let stalls = door.counts.refused(Limit::StallTime);
@@ -157,7 +156,7 @@ async fn plain(mut stream: TcpStream, door: Door, closing: CancellationToken) {
     }
 }
 
-/// Answers on a connection until it ends, where each request has the certificate of the node with it, if there is one.
+/// Serves a connection until it ends, and adds the fingerprint of the node certificate to each request.
 async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     stream: S,
     protocol: Protocol,
@@ -193,7 +192,7 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         }
     };
     if let Err(error) = served {
-        // Those who were given up by the stream itself are counted there.
+        // The stream itself counts write timeouts.
         if error.is_timeout() {
             let limit = match protocol {
                 Protocol::Http1 => Limit::HeadTime,
@@ -205,7 +204,7 @@ async fn speak<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
-/// Serves until the client ends it, or, when the doors close, until what was asked is answered.
+/// Serves until the client ends it, or after `closing` until pending requests are answered.
 async fn finish<C: GracefulConnection>(connection: C, closing: CancellationToken) -> Result<(), C::Error> {
     let mut serving = pin!(connection);
     tokio::select! {

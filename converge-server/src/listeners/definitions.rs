@@ -1,7 +1,8 @@
-//! Definitions of types on their way in.
+//! Writes of type definitions.
 //!
-//! Both doors come by here. A text is compiled and compared with the one that is stored before anything is written, and the write
-//! happens only if that one is still stored: of two who change a definition at once, one is told that it came too late.
+//! All listeners use this path. A definition is compiled and compared with the stored one before anything is
+//! written. The write is conditional on that stored version, so that one of two concurrent changes is
+//! refused.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,26 +18,28 @@ use super::error_response::{Kind, Refusal};
 use super::request::Visit;
 use crate::definitions::{Mistake, TypeDefinition, accept, invalid, left, shown};
 
-/// How many texts are compiled at a time: each keeps a processor busy.
+/// Limits concurrent compilations to one, because each keeps a processor busy.
 static TURNS: Semaphore = Semaphore::const_new(1);
-/// How often a write is tried for who does not say which state it is to replace.
+/// The number of attempts for a write without a version.
 const ATTEMPTS: usize = 5;
 
-/// What is to be written.
+/// A checked write of a definition.
 struct Checked {
     resource: Resource,
-    /// As it would be stored.
+    /// The resource as it would be stored.
     planned: Resource,
     is_new: bool,
 }
 
 impl Visit {
-    /// Whether a resource is a definition of types.
+    /// Whether a resource is a type definition.
     pub(super) fn is_definition(id: &Id) -> bool {
         id.resource_type == *TypeDefinition::resource_type()
     }
 
-    /// Writes a definition. When this answers, its types are known here.
+    /// Writes a definition.
+    ///
+    /// The types are registered on this server before the function returns.
     pub(super) async fn define(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
         let attempts = if resource.version.is_some() { 1 } else { ATTEMPTS };
         let mut done = Err(Aborted::Conflict { id: Box::new(resource.id.clone()) }.into());
@@ -56,13 +59,13 @@ impl Visit {
         Ok(stored)
     }
 
-    /// Checks all that a write of a definition checks, and writes nothing.
+    /// Performs all checks of a write without writing.
     pub(super) async fn would_define(&self, resource: Resource) -> Result<Resource, Refusal> {
         Ok(self.checked(resource).await?.planned)
     }
 
     async fn checked(&self, mut resource: Resource) -> Result<Checked, Refusal> {
-        // First whether the caller may, and what can be said without compiling.
+        // Authorization and the checks without compilation come first.
         let mut planned = Box::pin(self.client.mutate_and_validate(resource.clone())).await?;
         let id = planned.id.clone().without_uid();
         let stored = self.own.find(&id, Consistency::Strong).await?;
@@ -73,7 +76,8 @@ impl Visit {
         self.compiled(&planned, stored.as_deref()).await?;
         let is_new = stored.is_none();
         if let Some(stored) = stored {
-            // Who says no version leaves what it does not name, and replaces the state that was looked at.
+            // A write without a version keeps the finalizers that it does not name, and replaces the version
+            // that was checked.
             if resource.version.is_none() && !resource.metadata.says_finalizers() {
                 for finalizer in stored.metadata.finalizers() {
                     resource.metadata.add_finalizer(finalizer.clone());
@@ -88,7 +92,7 @@ impl Visit {
         Ok(Checked { resource, planned, is_new })
     }
 
-    /// Compiles a definition, and compares it with the one that is stored.
+    /// Compiles a definition and compares it with the stored one.
     async fn compiled(&self, planned: &Resource, stored: Option<&Resource>) -> Result<(), Refusal> {
         let internal = |error: &dyn std::fmt::Display| Refusal::new(Kind::Internal, error.to_string());
         let definition =
@@ -98,7 +102,7 @@ impl Visit {
             .map(|stored| stored.data.files)
             .unwrap_or_default();
         let (name, own) = (definition.id().name.clone(), self.own.service().own_types().clone());
-        // It is kept until the end, also when nobody waits for that any more.
+        // The permit is held until the compilation ends, even if the client has gone.
         let turn = TURNS.acquire().await.map_err(|error| internal(&error))?;
         let compiling = spawn_blocking(move || {
             let _turn = turn;
@@ -113,9 +117,11 @@ impl Visit {
         })
     }
 
-    /// Deletes a resource. A definition of which there are resources is not deleted.
+    /// Deletes a resource.
+    ///
+    /// A definition whose types still have resources is refused.
     pub(crate) async fn delete(&self, id: &Id, version: Option<&Version>) -> Result<(), Refusal> {
-        // Who may not delete it is told that, and nothing of what there is.
+        // Authorization comes first, so that an unauthorized caller learns nothing about existing resources.
         if Self::is_definition(id) && self.client.caller().authorizer().may(Verb::Write, id) {
             let left = left(self.own.service(), id.name.as_str()).await?;
             if !left.is_empty() {

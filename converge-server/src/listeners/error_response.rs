@@ -1,4 +1,4 @@
-//! What is said instead of an answer, at every door in the same words.
+//! Error responses, identical over HTTP and gRPC.
 
 use std::fmt::Display;
 
@@ -9,50 +9,50 @@ use serde::Serialize;
 use crate::access::{Denied, JoinError};
 use crate::json::{JsonError, Path, Place, path_of};
 
-/// A request is not answered.
+/// An error response.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) kind: Kind,
-    /// For people.
+    /// The message for people.
     pub(crate) message: String,
-    /// The places of the body at which something is wrong.
+    /// The problems in the request body with their places.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Why a request is not answered.
+/// The reason for an error response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// What was asked is wrong, whatever there is.
+    /// The request is invalid regardless of the stored resources.
     InvalidArgument,
-    /// Nobody knows who the caller is.
+    /// The caller is not authenticated.
     Unauthenticated,
-    /// The caller may not.
+    /// The caller is not authorized.
     PermissionDenied,
-    /// There is no such thing.
+    /// The subject of the request does not exist.
     NotFound,
-    /// This cannot be asked for so.
+    /// The method is not supported for this path.
     NoSuchMethod,
-    /// It took too long.
+    /// The request took too long.
     DeadlineExceeded,
-    /// Somebody else was quicker.
+    /// A concurrent change was faster.
     Aborted,
-    /// It does not fit what there is.
+    /// The request conflicts with the stored resources.
     FailedPrecondition,
-    /// It has too many bytes.
+    /// The request is too large.
     TooLarge,
-    /// It is written in a way that is not read here.
+    /// The media type of the request is not supported.
     UnsupportedMediaType,
-    /// Another host was meant.
+    /// The request is for another host.
     Misdirected,
-    /// The server does as much of it as it can.
+    /// A limit of the server is reached.
     TooMany,
-    /// A mistake that is not the client's.
+    /// An internal error of the server.
     Internal,
-    /// It cannot be done now.
+    /// The server cannot answer now.
     Unavailable,
 }
 
-/// What is wrong at a place of a body.
+/// A problem at one place of a body.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Problem {
     path: Path,
@@ -68,29 +68,29 @@ impl Refusal {
         Self::new(Kind::InvalidArgument, message)
     }
 
-    /// A part of a request that is not what it has to be.
+    /// Creates the error for an invalid part of a request.
     pub(crate) fn wrong(error: impl Display) -> Self {
         Self::invalid(error.to_string())
     }
 
-    /// A request with more bytes than this.
+    /// Creates the error for a request that exceeds this number of bytes.
     pub(crate) fn too_large(limit: usize) -> Self {
         Self::new(Kind::TooLarge, format!("a request has at most {limit} bytes"))
     }
 
-    /// A request that took longer than so many seconds.
+    /// Creates the error for a request that took longer than this number of seconds.
     pub(crate) fn too_late(seconds: f64) -> Self {
         Self::new(Kind::DeadlineExceeded, format!("the request took longer than {seconds} s"))
     }
 
-    /// Says at which place of the body something is wrong.
+    /// Adds a problem at a place of the body.
     pub(crate) fn at(mut self, path: Path, message: impl Into<String>) -> Self {
         self.problems.push(Problem { path, message: message.into() });
         self
     }
 }
 
-/// What the service says.
+/// Converts errors of the service.
 impl From<ServiceError> for Refusal {
     fn from(error: ServiceError) -> Self {
         let kind = match error.kind() {
@@ -110,7 +110,7 @@ impl From<ServiceError> for Refusal {
     }
 }
 
-/// Who was not let in.
+/// Converts authentication errors.
 impl From<Denied> for Refusal {
     fn from(denied: Denied) -> Self {
         match denied {
@@ -127,7 +127,7 @@ impl From<Denied> for Refusal {
     }
 }
 
-/// Who does not join.
+/// Converts errors of joining.
 impl From<JoinError> for Refusal {
     fn from(error: JoinError) -> Self {
         let kind = match error {
@@ -143,7 +143,7 @@ impl From<JoinError> for Refusal {
     }
 }
 
-/// Adds the places that are known.
+/// Adds the known places to an error response.
 fn located(refusal: Refusal, wrong: &InvalidArgument) -> Refusal {
     match wrong {
         InvalidArgument::Invalid { source, .. } => {

@@ -1,17 +1,17 @@
-//! When a certificate ends.
+//! The expiry of a certificate.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// The tag of the version of a certificate, which those of the first version do not have.
+/// The tag of a certificate's version field, which version 1 certificates do not have.
 const VERSION: u8 = 0xa0;
 /// The tag of a time whose year has two digits.
 const UTC_TIME: u8 = 0x17;
 /// The tag of a time whose year has four digits.
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// When a certificate (DER) ends; none where that cannot be read.
+/// Returns the expiry of a certificate in DER, or `None` if it cannot be read.
 pub(super) fn of(certificate: &[u8]) -> Option<Timestamp> {
     let (_, whole, _) = element(certificate)?;
     let (_, signed, _) = element(whole)?;
@@ -25,13 +25,13 @@ pub(super) fn of(certificate: &[u8]) -> Option<Timestamp> {
     time(kind, end)
 }
 
-/// The first element: its tag, what is in it, and what is behind it.
+/// Splits off the first DER element and returns its tag, its content and the rest.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match length.checked_sub(0x80) {
         None => (usize::from(*length), rest),
-        // So many bytes say how long it is.
+        // The length is in the next `count` bytes.
         Some(count @ 1..=4) => {
             let (length, rest) = rest.split_at_checked(count.into())?;
             (length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte)), rest)
@@ -78,13 +78,13 @@ mod tests {
             let made = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
             assert_eq!(of(made.der()).unwrap().to_string(), expect);
             for end in 0..made.der().len() {
-                // Nothing panics, whatever is missing.
+                // Truncated certificates must not panic.
                 let _ = of(&made.der()[..end]);
             }
         };
         check(2027, 12, 31, "2027-12-31T00:00:00Z");
         check(2049, 1, 2, "2049-01-02T00:00:00Z");
-        // From then on the year has four digits.
+        // From 2050 on, the year has four digits.
         check(2050, 1, 2, "2050-01-02T00:00:00Z");
         check(1998, 3, 4, "1998-03-04T00:00:00Z");
     }

@@ -1,4 +1,4 @@
-//! A connection whose first bytes have to come in time.
+//! A timeout for the first bytes of a connection.
 
 use std::io;
 use std::pin::Pin;
@@ -10,15 +10,16 @@ use tokio::time::{Sleep, sleep};
 
 use crate::metrics::Counter;
 
-/// A stream whose reads fail when its first bytes do not come in time. Those who speak HTTP/2 say so at first, and what reads it would
-/// wait for that for ever.
+/// A stream whose reads fail if the first bytes do not arrive in time.
+///
+/// A client of HTTP/2 sends a preface first, for which the HTTP library would wait forever.
 #[derive(Debug)]
 pub(super) struct Prompt<S> {
     stream: S,
-    /// How many bytes have to come yet.
+    /// The number of bytes still expected.
     awaited: usize,
     timer: Pin<Box<Sleep>>,
-    /// Counts those that were waited for in vain.
+    /// Counts the connections that timed out.
     given_up: Counter,
 }
 

@@ -1,4 +1,4 @@
-//! For which host a request is.
+//! The check of the host that a request names.
 
 use std::net::IpAddr;
 
@@ -8,10 +8,10 @@ use axum::http::uri::Authority;
 
 use super::error_response::{Kind, Refusal};
 
-/// Refuses a request that was meant for another host.
+/// Refuses a request for a host name that is not this machine.
 ///
-/// A page in a browser on this machine may make its own name lead here, and so read what is served to this machine
-/// alone. The browser still says for which name it asks.
+/// A web page can make its own domain name resolve to this machine, and so read data that are only served
+/// locally (DNS rebinding). The browser still sends the domain name in the request.
 pub(crate) fn of_this_machine(headers: &HeaderMap, authority: Option<&Authority>) -> Result<(), Refusal> {
     let message = match host(headers, authority) {
         Some(host) if is_here(host) => return Ok(()),
@@ -21,9 +21,9 @@ pub(crate) fn of_this_machine(headers: &HeaderMap, authority: Option<&Authority>
     Err(Refusal::new(Kind::Misdirected, message))
 }
 
-/// For which host a request is, as it says itself.
+/// Returns the host that the request names.
 fn host<'a>(headers: &'a HeaderMap, authority: Option<&'a Authority>) -> Option<&'a str> {
-    // Two of them are said by nobody who means well.
+    // A request with two hosts is not legitimate.
     let mut hosts = headers.get_all(HOST).iter();
     match (authority, hosts.next(), hosts.next()) {
         (_, _, Some(_)) => None,

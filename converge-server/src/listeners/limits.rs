@@ -1,41 +1,46 @@
-//! What a client may cost.
+//! Limits on clients: connections, requests, memory and time.
 
 use std::time::Duration;
 
-/// What clients may cost the server.
+/// The limits on clients.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
-    /// How many connections there are at a time at each door. Who comes then waits to be let in.
+    /// The maximum number of connections per listener.
+    ///
+    /// Further clients wait to be accepted.
     pub(crate) connections: usize,
-    /// How many requests there are at a time on one connection, where it can have several.
+    /// The maximum number of concurrent requests on one HTTP/2 connection.
     pub(crate) streams: u32,
-    /// How many watches are told at a time, at all doors.
+    /// The maximum number of watches on all listeners together.
     pub(crate) watches: usize,
-    /// How many bytes the head of a request has.
+    /// The maximum size of a request head in bytes.
     pub(crate) head: usize,
-    /// How many bytes the body of a request has.
+    /// The maximum size of a request body in bytes.
     pub(crate) body: usize,
-    /// How many bytes of all bodies are held at a time, but for the first of each.
+    /// The maximum size of all bodies in memory in bytes, without the first bytes of each.
     pub(crate) bodies: usize,
-    /// How many bytes each body may have beside these.
+    /// The number of bytes of each body that do not count towards `bodies`.
     pub(crate) small_body: usize,
-    /// How long a client may take to send the head of a request, also of the next one on its connection. Where that can have several
-    /// requests: how long until it has said that it speaks HTTP/2.
+    /// The maximum time for a client to send the head of each request on a connection.
+    ///
+    /// On HTTP/2: the maximum time to send the connection preface.
     pub(crate) head_time: Duration,
-    /// How long a request may take, from its head to the head of the answer; its body comes in that time.
+    /// The maximum time from the head of a request to the head of its answer.
+    ///
+    /// The request body must arrive in this time.
     pub(crate) request_time: Duration,
-    /// How long a client may take nothing of what it is sent.
+    /// The maximum time in which a client accepts no data.
     pub(crate) stall_time: Duration,
-    /// How long nothing comes from a client with several requests until it is asked whether it is there.
+    /// The silence on an HTTP/2 connection after which the server sends a ping.
     pub(crate) silent_time: Duration,
-    /// How long answers may take once the server is told to stop.
+    /// The maximum time for pending answers after the server was told to stop.
     pub(crate) close_time: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            // Each agent watches on one of its own.
+            // Each agent has a connection of its own for its watch.
             connections: 10_000,
             streams: 100,
             watches: 10_000,

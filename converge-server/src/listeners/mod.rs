@@ -1,5 +1,4 @@
-//! What the doors have in common: what is behind them, whom they let in, what a client may cost, and what is said when something is
-//! refused.
+//! The code that all listeners share: their state, authentication, limits and error responses.
 
 mod body_memory;
 mod connection;
@@ -43,34 +42,36 @@ pub(crate) use tls::Current;
 pub use tls::{Tls, TlsError};
 pub(crate) use watch::Told;
 
-/// What the doors lead to.
+/// The shared state of the listeners.
 #[derive(Clone)]
 pub(crate) struct Doors {
-    /// The server itself. Who comes in has a client of their own: that of their [`Visit`].
+    /// The client of the server itself.
+    ///
+    /// Each caller has a client of its own in its [`Visit`].
     pub(crate) own: Client,
     pub(crate) gate: Gate,
-    /// Lets nodes join, where there is an authority to sign their certificates.
+    /// The issuer of node certificates, if there is an authority.
     pub(crate) joining: Option<Joining>,
-    /// Seals secrets.
+    /// The encryption of secrets.
     pub(crate) seal: Seal,
-    /// What is known of types now.
+    /// The current types.
     pub(crate) types: Types,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,
     pub(crate) metrics: Arc<Metrics>,
-    /// What is counted at this one of them.
+    /// The metrics of this listener.
     pub(crate) counts: Arc<DoorCounts>,
     pub(crate) limits: Limits,
-    /// The memory that there is for what is asked.
+    /// The memory budget of request bodies.
     pub(crate) bodies: Bodies,
-    /// A place for each watch that is told.
+    /// A permit for each active watch.
     pub(crate) watches: Arc<Semaphore>,
-    /// The server has been told to stop.
+    /// Cancelled when the server stops.
     pub(crate) stopping: CancellationToken,
 }
 
 impl Doors {
-    /// What turns resources into JSON and back, by the types of this moment.
+    /// Returns a JSON codec for the current types.
     pub(crate) fn codec(&self) -> Codec {
         self.types.now().codec.clone()
     }

@@ -1,7 +1,8 @@
-//! What a node may do because of what is assigned to it.
+//! The permissions of a node that depend on its assignments.
 //!
-//! It may read a revision that one of its assignments names, gets the secrets that this names, and reports what came of these. That depends on what is stored, of which who
-//! knows rights by names alone knows nothing. So it is asked here, and what is not allowed here is asked as everything is.
+//! A node may read the revisions that its assignments name, receive the secrets of these revisions, and
+//! report on its assignments. These rules depend on stored resources, and the rules of `access/node.rs` only
+//! check names. A request that no rule here allows is authorized like any other.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ impl Visit {
         id: &Id,
         consistency: Consistency,
     ) -> Result<Arc<Resource>, ServiceError> {
-        // It is read to know all of its identity, and given to nobody whom it does not concern.
+        // The server reads the revision to get its full identity. Nodes without such an assignment do not
+        // receive it.
         if let Some(node) = self.node().filter(|_| id.resource_type == *Revision::resource_type())
             && let Ok(found) = self.own.read(id, consistency).await
             && self.has_to_do_with(node, &found.id).await?
@@ -32,11 +34,10 @@ impl Visit {
         self.client.read(id, consistency).await
     }
 
-    /// Writes a status.
     pub(crate) async fn write_status(&self, update: StatusUpdate) -> Result<Arc<Resource>, ServiceError> {
         let is_report = update.id.resource_type == *Assignment::resource_type()
             && update.key.as_str() == Assignment::REPORT;
-        // A node may read its own assignments and no others.
+        // A node can only read its own assignments.
         if self.node().is_some()
             && is_report
             && self.client.find(&update.id, Consistency::Strong).await.is_ok_and(|found| found.is_some())
@@ -46,8 +47,9 @@ impl Visit {
         self.client.write_status(update).await
     }
 
-    /// The value of a secret and its generation, for a node that has to do with a module that names it. A token is not enough, whatever its
-    /// rules; where nobody is asked who they are, everybody gets it.
+    /// Returns the value of a secret and its generation to a node with an assignment that names the secret.
+    ///
+    /// A token is not enough, whatever its rules. If authentication is disabled, every caller gets the value.
     pub(crate) async fn open_secret(
         &self,
         tenancy: Tenancy,
@@ -78,7 +80,7 @@ impl Visit {
             .in_tenancy(tenancy.clone())
             .with_prefix(Assignment::beginning_of(&node.name))
             .consistency(Consistency::Strong);
-        // Those of others are not found.
+        // The client of a node does not see assignments of other nodes.
         let assignments: Vec<_> = self.client.list_each_as::<Assignment>(&list).await?.flatten().collect();
         for revision in assignments.iter().filter_map(|assignment| assignment.revision.as_ref()) {
             if revision.tenancy != *tenancy {
@@ -93,12 +95,12 @@ impl Visit {
         Ok(false)
     }
 
-    /// The node that came in, if it is one.
+    /// Returns the calling node, if the caller is one.
     fn node(&self) -> Option<&Id> {
         self.certificate().and_then(NodeCertificate::node)
     }
 
-    /// Whether one of the assignments of a node names a revision.
+    /// Whether an assignment of the node names the revision.
     async fn has_to_do_with(&self, node: &Id, revision: &Id) -> Result<bool, ServiceError> {
         let list = List::new(Assignment::resource_type().clone())
             .in_tenancy(revision.tenancy.clone())
@@ -108,7 +110,7 @@ impl Visit {
                 let named = assignment.revision.as_ref();
                 named.is_some_and(|it| it.name == revision.name && it.tenancy == revision.tenancy)
             };
-            // Those of others are not found.
+            // The client of a node does not see assignments of other nodes.
             let mut found =
                 self.client.list_each_as::<Assignment>(&list.clone().consistency(consistency)).await?;
             if found.any(|assignment| assignment.is_ok_and(|assignment| names(&assignment))) {

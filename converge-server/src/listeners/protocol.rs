@@ -1,26 +1,28 @@
-//! What is spoken on a connection.
+//! Detection of the protocol of a connection.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// What who speaks HTTP/2 says at first, without having asked for it (RFC 9113, section 3.4). No request of HTTP/1.1 begins so.
+/// The connection preface of an HTTP/2 client with prior knowledge (RFC 9113, section 3.4).
+///
+/// No HTTP/1.1 request begins with it.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// How many bytes those who speak HTTP/2 say at first.
+/// The length of the HTTP/2 preface in bytes.
 pub(super) const PREFACE_LENGTH: usize = PREFACE.len();
 
-/// What is spoken on a connection.
+/// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
-    /// HTTP/1.1: one request after the other.
+    /// HTTP/1.1, with one request at a time.
     Http1,
-    /// HTTP/2, without asking for it first: many requests at a time.
+    /// HTTP/2 with prior knowledge, with many concurrent requests.
     Http2,
 }
 
 impl Protocol {
-    /// What it is called where TLS agrees on it.
+    /// Returns the ALPN name of the protocol.
     pub(super) fn alpn(self) -> &'static [u8] {
         match self {
             Self::Http1 => b"http/1.1",
@@ -28,7 +30,7 @@ impl Protocol {
         }
     }
 
-    /// Reads as far as it takes to know what a client speaks: which that is, and what was read.
+    /// Reads until the protocol of the client is known, and returns it with the bytes read.
     pub(super) async fn told(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<(Self, Vec<u8>)> {
         let mut first = Vec::with_capacity(PREFACE_LENGTH);
         while PREFACE.starts_with(&first) {
@@ -68,10 +70,10 @@ mod tests {
         check(&[PREFACE, b"more"], Protocol::Http2, PREFACE).await;
         check(&bytes, Protocol::Http2, PREFACE).await;
         check(&[b"GET / HTTP/1.1\r\n\r\n"], Protocol::Http1, b"GET / HTTP/1.1\r\n\r\n").await;
-        // No more than is needed is read.
+        // Only the necessary bytes are read.
         check(&[b"P", b"UT / HTTP/1.1\r\n"], Protocol::Http1, b"PUT / HTTP/1.1\r\n").await;
         check(&[b"PRI * HTTP/2.0\r\n\r\n", b"no"], Protocol::Http1, b"PRI * HTTP/2.0\r\n\r\nno").await;
-        // Who goes has told nothing.
+        // The client disconnects before its protocol is known.
         check(&[b"PRI"], Protocol::Http1, b"PRI").await;
         check(&[], Protocol::Http1, b"").await;
     }

@@ -1,4 +1,4 @@
-//! Who came in.
+//! The authenticated caller of a request.
 
 use std::ops::Deref;
 
@@ -14,25 +14,25 @@ use super::host::of_this_machine;
 use crate::access::{Denied, Fingerprint, NodeCertificate, Pass};
 use crate::metrics::Denial;
 
-/// The doors, as somebody sees them who was let in.
+/// The listener state together with the authenticated caller of one request.
 #[derive(Clone)]
 pub(crate) struct Visit {
     doors: Doors,
     pub(super) pass: Pass,
-    /// Asks in the name of the caller.
+    /// The client that acts for the caller.
     pub(crate) client: Client,
 }
 
-/// Refuses a request that was meant for another host, where nobody is asked for a token.
+/// Refuses a request for another host if authentication is disabled.
 pub(crate) fn meant_here(doors: &Doors, request: &Request) -> Result<(), Refusal> {
     if doors.gate.is_open() {
-        // A page of somebody else in a browser has no token, so what asks for one need not care for which name the page asks.
+        // A malicious web page has no token, so the host only matters without authentication.
         of_this_machine(request.headers(), request.uri().authority())?;
     }
     Ok(())
 }
 
-/// Refuses nodes: what is told is about the server as a whole.
+/// Refuses nodes, because the answer concerns the whole server.
 pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
     if extensions.get::<Pass>().is_some_and(|pass| pass.node().is_none()) {
         return Ok(());
@@ -40,7 +40,7 @@ pub(crate) fn of_no_node(extensions: &Extensions) -> Result<(), Refusal> {
     Err(Refusal::new(Kind::PermissionDenied, "the caller is a node, which may not ask for this"))
 }
 
-/// The same request, with what lets its caller in.
+/// Authenticates the caller and adds the result to the request.
 pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Request, Refusal> {
     meant_here(doors, &request)?;
     let admitted = doors.gate.admit(request.headers(), request.extensions().get::<Fingerprint>()).await;
@@ -49,7 +49,7 @@ pub(crate) async fn admitted(doors: &Doors, mut request: Request) -> Result<Requ
     Ok(request)
 }
 
-/// Counts who is not let in, and says why.
+/// Counts a refused caller and returns the error response.
 pub(crate) fn denied(doors: &Doors, denied: Denied) -> Refusal {
     let denial = match &denied {
         Denied::NoToken => Denial::NoToken,
@@ -65,7 +65,7 @@ pub(crate) fn denied(doors: &Doors, denied: Denied) -> Refusal {
 }
 
 impl Visit {
-    /// Who came in with a request that was [`admitted`].
+    /// Creates the context of a request that passed [`admitted`].
     pub(crate) fn new(doors: Doors, extensions: &Extensions) -> Result<Self, Refusal> {
         let nobody = || Refusal::new(Kind::Internal, "nobody was asked who they are");
         let pass = extensions.get::<Pass>().ok_or_else(nobody)?.clone();
@@ -73,7 +73,7 @@ impl Visit {
         Ok(Self { doors, pass, client })
     }
 
-    /// The certificate of who came in, if it is a node.
+    /// Returns the certificate of the caller if it is a node.
     pub(crate) fn certificate(&self) -> Option<&Typed<NodeCertificate>> {
         self.pass.node()
     }

@@ -1,4 +1,4 @@
-//! Which resources are meant.
+//! Queries for lists and watches of resources.
 
 use converge_controller::authorize::TenancyDefaults;
 use converge_controller::service::List;
@@ -6,26 +6,26 @@ use converge_controller::{TenancyPattern, Type};
 
 use super::error_response::Refusal;
 
-/// What is said of resources that are to be listed or watched, as text.
+/// The text parameters of a list or watch request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Which<'a> {
-    /// Whose they are; `*` is any.
+    /// The partition; `*` matches any.
     pub(crate) partition: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name_prefix: &'a str,
-    /// What is noted about them.
+    /// The selector of metadata.
     pub(crate) selector: &'a str,
 }
 
 impl Which<'_> {
-    /// The list that is meant.
+    /// Parses the query within the tenancy defaults of the caller.
     pub(crate) fn list(self, resource_type: Type, defaults: &TenancyDefaults) -> Result<List, Refusal> {
         let partition = partition(self.partition, self.namespace, defaults);
         let tenancy = TenancyPattern::from_units(&partition, self.namespace).map_err(Refusal::wrong)?;
         Ok(self.of_any(resource_type)?.in_tenancy(tenancy))
     }
 
-    /// The same of any tenancy.
+    /// Parses the query without its tenancy; the list matches any tenancy.
     pub(crate) fn of_any(self, resource_type: Type) -> Result<List, Refusal> {
         let list = List::new(resource_type).with_prefix(self.name_prefix);
         match self.selector.trim() {
@@ -35,7 +35,7 @@ impl Which<'_> {
     }
 }
 
-/// A namespace without a partition is one of the caller's.
+/// Returns the partition of a query, or the caller's default partition if only a namespace is given.
 pub(crate) fn partition(partition: &str, namespace: &str, defaults: &TenancyDefaults) -> String {
     match (partition, namespace) {
         ("", namespace) if !namespace.is_empty() => defaults.partition.to_string(),

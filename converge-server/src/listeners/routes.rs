@@ -1,4 +1,4 @@
-//! Who answers at a door.
+//! The routers of a listener.
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -7,24 +7,26 @@ use hyper::Request;
 
 use super::protocol::Protocol;
 
-/// Who answers at a door.
+/// The routers of a listener.
 #[derive(Clone)]
 pub(crate) enum Routes {
-    /// HTTP/1.1 is spoken there.
+    /// HTTP/1.1 only.
     Http(Router),
-    /// gRPC is, and so HTTP/2.
+    /// gRPC over HTTP/2 only.
     Grpc(Router),
-    /// Both are. HTTP is then spoken in either version, as browsers take the newer one wherever it is.
+    /// HTTP and gRPC.
+    ///
+    /// HTTP is served in both versions, because browsers prefer HTTP/2 wherever it is offered.
     Both {
-        /// Answers what is no call.
+        /// The router for everything except gRPC calls.
         http: Router,
-        /// Answers calls.
+        /// The router for gRPC calls.
         grpc: Router,
     },
 }
 
 impl Routes {
-    /// What is spoken there, the better one first.
+    /// Returns the supported protocols in order of preference.
     pub(super) fn protocols(&self) -> &'static [Protocol] {
         match self {
             Self::Http(_) => &[Protocol::Http1],
@@ -33,7 +35,6 @@ impl Routes {
         }
     }
 
-    /// Who answers a request.
     pub(super) fn of<B>(&self, request: &Request<B>) -> &Router {
         match self {
             Self::Http(routes) | Self::Grpc(routes) => routes,
@@ -45,7 +46,7 @@ impl Routes {
     }
 }
 
-/// Whether a request is a call of gRPC.
+/// Whether a request is a gRPC call.
 pub(crate) fn is_call(headers: &HeaderMap) -> bool {
     let said = headers.get(CONTENT_TYPE).map_or(&b""[..], |value| value.as_bytes());
     said.strip_prefix(b"application/grpc").is_some_and(|rest| matches!(rest, [] | [b'+' | b';', ..]))

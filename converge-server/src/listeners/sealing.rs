@@ -1,7 +1,7 @@
-//! Secrets on their way in.
+//! Writes of secrets.
 //!
-//! They are sealed here, where both doors come by, before the service sees them. So no hook, no store, no watch and no answer has
-//! the value, and neither has what a dry run gives.
+//! Secrets are encrypted here, on the path of all listeners, before the service sees them. Hooks, stores,
+//! watches, answers and dry runs never contain the value.
 
 use std::sync::Arc;
 
@@ -14,7 +14,6 @@ use crate::fleet::types::Secret;
 use crate::secret_seal::{SealError, Sealed};
 
 impl Visit {
-    /// Writes a resource.
     pub(crate) async fn write(&self, resource: Resource) -> Result<Arc<Resource>, Refusal> {
         if Self::is_definition(&resource.id) {
             return Box::pin(self.define(resource)).await;
@@ -22,7 +21,7 @@ impl Visit {
         Ok(Box::pin(self.client.write(self.sealed(resource)?)).await?)
     }
 
-    /// Checks all that a write checks, and writes nothing.
+    /// Performs all checks of a write without writing.
     pub(crate) async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, Refusal> {
         if Self::is_definition(&resource.id) {
             return Box::pin(self.would_define(resource)).await;
@@ -30,12 +29,12 @@ impl Visit {
         Ok(Box::pin(self.client.mutate_and_validate(self.sealed(resource)?)).await?)
     }
 
-    /// The same resource, and if it is a secret, without its value.
+    /// Encrypts the value if the resource is a secret, and returns other resources unchanged.
     fn sealed(&self, resource: Resource) -> Result<Resource, Refusal> {
         if resource.id.resource_type != *Secret::resource_type() || resource.data.is_none() {
             return Ok(resource);
         }
-        // What cannot be read is refused by the service, which says why.
+        // The service refuses unreadable data with a reason.
         let Ok(mut secret) = Typed::<Secret>::decode(resource.clone()) else { return Ok(resource) };
         let id = self.whole(&resource.id);
         if !secret.value.is_empty() {
@@ -46,13 +45,13 @@ impl Visit {
             let Sealed { key, bytes } = self.seal.seal(&id, &secret.value)?;
             (secret.value, secret.sealed, secret.key) = (String::new(), bytes, key);
         } else if !secret.sealed.is_empty() {
-            // It was made here, and for this name: nothing else opens.
+            // Only a ciphertext that this server's keys created for this name can be decrypted.
             self.seal.open(&id, &Sealed { key: secret.key.clone(), bytes: secret.sealed.clone() })?;
         }
         Ok(secret.into_resource())
     }
 
-    /// As the service completes it.
+    /// Completes the tenancy of an id in the same way as the service.
     fn whole(&self, id: &Id) -> Id {
         let defaults = self.client.caller().defaults();
         let tenancy = match &id.tenancy {

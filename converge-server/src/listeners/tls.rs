@@ -1,4 +1,4 @@
-//! Certificates, and what is said to those who do not ask for one.
+//! TLS certificates, and the answer to clients that do not use TLS.
 
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -22,49 +22,49 @@ use super::protocol::Protocol;
 use super::write_timeout::Stalling;
 use crate::metrics::Counter;
 
-/// The first byte of who speaks TLS.
+/// The first byte of a TLS connection.
 const HANDSHAKE: u8 = 22;
-/// How many bytes are taken from who speaks something else, so that it reads what it is told.
+/// The maximum number of bytes read from a client without TLS, so that it receives the answer.
 const DRAINED: usize = 64 * 1024;
 
-/// A key and certificates, by which a server is known to those who ask it.
+/// A private key and the certificates of a server.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<ServerConfig>,
-    /// When the certificate of the server ends, as far as that can be read.
+    /// The expiry of the server certificate, if it can be read.
     end: Option<Timestamp>,
 }
 
-/// A key and certificates cannot be used.
+/// A reason why a key and certificates cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
     /// There is no certificate.
     #[error("there is no certificate in it")]
     NoCertificate,
-    /// They cannot be read.
+    /// The text is no valid PEM.
     #[error("it is not a key with certificates (PEM): {0}")]
     Pem(#[from] rustls::pki_types::pem::Error),
-    /// They do not belong together, or are of a kind that is not known.
+    /// The key and the certificates do not match, or have an unsupported kind.
     #[error("its key and certificates cannot be used: {0}")]
     Unusable(#[from] rustls::Error),
 }
 
 impl Tls {
-    /// A private key and the certificates of it, in any order in one text (PEM); of the certificates that of the server comes first.
+    /// Parses a PEM text with a private key and its certificates, the server's certificate first.
     ///
     /// # Errors
     ///
-    /// One of them is not there, or cannot be read, or they do not belong together.
+    /// The key or the certificates are missing or unreadable, or they do not match.
     pub fn from_pem(pem: &[u8]) -> Result<Self, TlsError> {
         Self::of(pem, WebPkiClientVerifier::no_client_auth())
     }
 
-    /// The same, where clients may have certificates of an authority (PEM), by which nodes are known.
+    /// Like [`from_pem`](Self::from_pem), but accepts clients with certificates of an authority.
     ///
     /// # Errors
     ///
-    /// As those of [`from_pem`](Self::from_pem), of either text.
+    /// See [`from_pem`](Self::from_pem); the errors apply to both texts.
     pub fn from_pem_with_nodes(pem: &[u8], authority: &[u8]) -> Result<Self, TlsError> {
         let mut roots = RootCertStore::empty();
         for certificate in CertificateDer::pem_slice_iter(authority) {
@@ -92,13 +92,15 @@ impl Tls {
         Ok(Self { config: Arc::new(config), end })
     }
 
-    /// When the certificate of the server ends.
+    /// Returns the expiry of the server certificate.
     pub(crate) fn end(&self) -> Option<Timestamp> {
         self.end
     }
 }
 
-/// What new connections are made with. Those that there are go on with what they began with.
+/// The TLS settings of new connections.
+///
+/// Existing connections keep their settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Current(Arc<RwLock<Tls>>);
 
@@ -117,8 +119,10 @@ impl Current {
         config
     }
 
-    /// Agrees with a client on keys and on what of these is spoken, in this time. Who speaks something else is told so, and there is no connection then. Whoever then takes
-    /// nothing for as long as the second time is counted.
+    /// Performs the TLS handshake within a time limit, and negotiates one of the protocols.
+    ///
+    /// A client that does not speak TLS gets an error response, and the function returns `None`. The second
+    /// duration is the write timeout of the stream, which `given_up` counts.
     pub(super) async fn accept(
         &self,
         stream: TcpStream,
@@ -131,7 +135,7 @@ impl Current {
         let mut first = [0];
         let peeked = timeout_at(end, stream.peek(&mut first)).await.map_err(|_| late())?;
         if peeked? == 1 && first != [HANDSHAKE] {
-            // It did not speak TLS, whether it hears of that or not.
+            // A client without TLS is no error, whether or not it receives the answer.
             let _ = timeout_at(end, tell(stream)).await;
             return Ok(None);
         }
@@ -141,7 +145,7 @@ impl Current {
     }
 }
 
-/// Says that this is the wrong way to ask, in the way in which it was asked.
+/// Answers an HTTP request that was sent without TLS.
 async fn tell(mut stream: TcpStream) -> io::Result<()> {
     const BODY: &str = r#"{"error":{"code":"tls_required","message":"this server speaks TLS: ask for https:// in place of http://"}}"#;
     let answer = format!(
@@ -150,7 +154,7 @@ async fn tell(mut stream: TcpStream) -> io::Result<()> {
     );
     stream.write_all(answer.as_bytes()).await?;
     stream.shutdown().await?;
-    // What was not read when a connection ends takes the answer with it.
+    // Unread bytes at the close of a connection can destroy the answer.
     let mut rest = [0; 1024];
     let mut drained = 0;
     while drained < DRAINED {

@@ -1,4 +1,4 @@
-//! Changes as they come.
+//! Watches of clients.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use super::request::Visit;
 use crate::access::{Gate, Pass};
 use crate::metrics::{Counted, Limit};
 
-/// How often it is asked again whether somebody who watches may still do so.
+/// The interval at which the authorization of a watching client is checked again.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// A watch that is told to a client.
+/// A watch by a client.
 pub(crate) struct Told {
     watch: ResourceWatch,
     gate: Gate,
@@ -29,7 +29,7 @@ pub(crate) struct Told {
 }
 
 impl Visit {
-    /// Begins to tell of resources.
+    /// Starts a watch.
     pub(crate) async fn watch(&self, list: &List) -> Result<Told, Refusal> {
         let place = Arc::clone(&self.watches).try_acquire_owned().map_err(|_| {
             self.counts.refused(Limit::Watches).count();
@@ -45,7 +45,9 @@ impl Visit {
 }
 
 impl Told {
-    /// The next event; none when the server stops. After an error there is nothing more to tell.
+    /// Returns the next event, or `None` when the server stops.
+    ///
+    /// After an error the watch is over.
     pub(crate) async fn next(&mut self) -> Option<Result<WatchEvent, Refusal>> {
         loop {
             tokio::select! {

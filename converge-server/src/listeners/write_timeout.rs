@@ -1,4 +1,4 @@
-//! A connection that ends when nobody takes what is sent.
+//! A timeout for writes to a client that does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -10,15 +10,16 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use crate::metrics::Counter;
 
-/// A stream whose writes fail when they have waited for too long. A client that asks and does not read would keep its
-/// connection, and the answer in memory, for ever.
+/// A stream whose writes fail after they have waited too long.
+///
+/// Otherwise a client that does not read would keep its connection, and the answer in memory, forever.
 #[derive(Debug)]
 pub(super) struct Stalling<S> {
     stream: S,
     patience: Duration,
-    /// Counts those that were waited for in vain.
+    /// Counts the connections that timed out.
     given_up: Counter,
-    /// Runs while a write waits.
+    /// The timer, which runs while a write waits.
     timer: Pin<Box<Sleep>>,
     waits: bool,
 }
@@ -28,7 +29,7 @@ impl<S> Stalling<S> {
         Self { stream, patience, given_up, timer: Box::pin(sleep(patience)), waits: false }
     }
 
-    /// What came of a write, or that it has waited for too long.
+    /// Returns the result of a write, or an error after it has waited too long.
     fn patient<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waits = false;

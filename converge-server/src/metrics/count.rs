@@ -1,4 +1,4 @@
-//! What is counted with: counters that only grow, gauges, and histograms of times. All of them cost an addition.
+//! Counters, gauges and histograms of times, each of which costs one addition per update.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The upper bounds of the buckets of a [`Histogram`]; what takes longer is in one more.
+/// The upper bounds of the buckets of a [`Histogram`].
+///
+/// One more bucket holds longer times.
 const BOUNDS: [Duration; 5] = [
     Duration::from_millis(1),
     Duration::from_millis(10),
@@ -16,16 +18,18 @@ const BOUNDS: [Duration; 5] = [
     Duration::from_secs(10),
 ];
 
-/// One of a few words that are known when this is compiled, and so no others ever become labels.
+/// A label value from a fixed set that is known at compile time, so that clients cannot create others.
 pub(crate) trait Label: Copy + PartialEq + 'static {
-    /// All of them.
+    /// All values.
     const ALL: &'static [Self];
 
-    /// The word.
+    /// Returns the text of the value.
     fn word(self) -> &'static str;
 }
 
-/// Grows. Clones are the same one.
+/// A counter that only grows.
+///
+/// Clones share one counter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter(Arc<AtomicU64>);
 
@@ -39,7 +43,7 @@ impl Counter {
     }
 }
 
-/// A counter for each word.
+/// A counter for each label value.
 #[derive(Debug)]
 pub(super) struct Counters<L>(Box<[Counter]>, PhantomData<L>);
 
@@ -50,10 +54,10 @@ impl<L: Label> Default for Counters<L> {
 }
 
 impl<L: Label> Counters<L> {
-    /// The one of a word.
+    /// Returns the counter of a label value.
     pub(super) fn of(&self, word: L) -> Counter {
         let at = L::ALL.iter().position(|other| *other == word);
-        // A word that is missing in the list of all is counted where nobody looks.
+        // A value that is missing in `ALL` is counted but never shown.
         at.and_then(|at| self.0.get(at)).cloned().unwrap_or_default()
     }
 
@@ -62,16 +66,18 @@ impl<L: Label> Counters<L> {
     }
 }
 
-/// How many there are now. Clones are the same one.
+/// A gauge of current items.
+///
+/// Clones share one gauge.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gauge(Arc<AtomicU64>);
 
-/// One of those that a [`Gauge`] counts, until it is dropped.
+/// An item that a [`Gauge`] counts until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted(Gauge);
 
 impl Gauge {
-    /// One more, for as long as the result is kept.
+    /// Counts one more item until the result is dropped.
     pub(crate) fn hold(&self) -> Counted {
         self.0.fetch_add(1, Ordering::Relaxed);
         Counted(self.clone())
@@ -88,10 +94,12 @@ impl Drop for Counted {
     }
 }
 
-/// How long something takes, in a few buckets.
+/// A histogram of durations with a few buckets.
 #[derive(Debug, Default)]
 pub(super) struct Histogram {
-    /// How many took that long; the last one is of those that took longer than any bound.
+    /// The number of durations in each bucket.
+    ///
+    /// The last bucket is for durations over all bounds.
     buckets: [AtomicU64; BOUNDS.len() + 1],
     micros: AtomicU64,
 }
@@ -104,7 +112,7 @@ impl Histogram {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// How many took at most how long: one for each bound, in seconds, and last all of them.
+    /// Returns the cumulative counts: one for each bound in seconds, and the total.
     pub(super) fn cumulative(&self) -> Vec<(String, u64)> {
         let bounds = BOUNDS.iter().map(|bound| format!("{:?}", bound.as_secs_f64()));
         let mut total = 0;
@@ -115,13 +123,13 @@ impl Histogram {
         bounds.chain(["+Inf".to_owned()]).zip(counts).collect()
     }
 
-    /// How many seconds all of them took together.
+    /// Returns the sum of all durations in seconds.
     pub(super) fn seconds(&self) -> f64 {
         Duration::from_micros(self.micros.load(Ordering::Relaxed)).as_secs_f64()
     }
 }
 
-/// How long it has been, since this was made.
+/// The time since its creation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock(Instant);
 

@@ -1,4 +1,4 @@
-//! A store that counts what it is asked for.
+//! A store that measures each operation.
 
 use std::sync::Arc;
 
@@ -11,7 +11,9 @@ use futures_util::stream::StreamExt as _;
 
 use super::store::{Operation, Outcome, StoreCounts};
 
-/// Another store, of which each operation is counted. It adds two looks at the clock and some additions to each.
+/// Wraps another store and counts each operation.
+///
+/// The overhead is two clock reads and a few additions.
 pub(crate) struct Counting {
     store: Arc<dyn Backend>,
     counts: Arc<StoreCounts>,
@@ -22,7 +24,7 @@ impl Counting {
         Self { store, counts }
     }
 
-    /// What came of something that is done unless the store is away.
+    /// Runs an operation whose only error is an unavailable store, and counts its outcome.
     async fn count<T>(
         &self,
         operation: Operation,

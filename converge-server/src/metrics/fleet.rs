@@ -1,4 +1,4 @@
-//! How many nodes, modules, rollouts and assignments there are, and in which state.
+//! Metrics of nodes, modules, rollouts and assignments by state.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,14 +37,14 @@ const BEHIND: Family = Family {
     help: "For how long the store has not told of changes of the fleet, so that what is counted of it is as old; 0 while it does.",
 };
 
-/// When the agent of a node was heard of.
+/// The freshness of a node's heartbeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeState {
-    /// A moment ago.
+    /// Recent.
     Fresh,
-    /// Too long ago.
+    /// Too old.
     Stale,
-    /// Never.
+    /// No heartbeat ever.
     Never,
 }
 
@@ -60,14 +60,14 @@ impl Label for NodeState {
     }
 }
 
-/// What is done about a module.
+/// The mode of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModuleState {
-    /// Machines are changed.
+    /// Drift is corrected.
     Enforce,
-    /// What differs is told.
+    /// Drift is reported.
     Report,
-    /// Nothing.
+    /// Agents do nothing.
     Suspended,
 }
 
@@ -83,16 +83,15 @@ impl Label for ModuleState {
     }
 }
 
-/// How far a rollout has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RolloutPhase {
-    /// Nodes get it.
+    /// Nodes are getting the revision.
     Running,
-    /// All have it.
+    /// All nodes have the revision.
     Complete,
-    /// Too many failed.
+    /// Too many nodes failed.
     Failed,
-    /// Another has taken its place.
+    /// Another rollout has replaced it.
     Superseded,
 }
 
@@ -109,20 +108,19 @@ impl Label for RolloutPhase {
     }
 }
 
-/// Something that is so of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AssignmentCondition {
-    /// The node is as the module says.
+    /// The node is as the module declares.
     Applied,
     /// There is a plan.
     Planned,
-    /// Something has changed since it was so.
+    /// The node has changed since the revision was applied.
     Drifted,
     /// There were errors.
     Failed,
-    /// Nothing is done about it.
+    /// Agents do nothing.
     Suspended,
-    /// Its agent has not said anything yet of what the module says now.
+    /// The agent has not reported on the current generation yet.
     Waiting,
 }
 
@@ -142,23 +140,22 @@ impl Label for AssignmentCondition {
     }
 }
 
-/// What is so of an assignment: one bit for each condition.
+/// The set of conditions of an assignment, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AssignmentState(u8);
 
 impl AssignmentState {
-    /// The same, where something is so as well, if it is.
+    /// Adds a condition if `is_so` is true.
     pub(crate) fn with(self, condition: AssignmentCondition, is_so: bool) -> Self {
         Self(self.0 | u8::from(is_so) << condition as u8)
     }
 }
 
-/// What can be counted by words, of which several may be true of one.
+/// A state that is counted by labels, of which several may apply at once.
 pub(crate) trait State: Copy {
-    /// The words.
     type Word: Label;
 
-    /// Whether one is true.
+    /// Whether a label applies.
     fn is(self, word: Self::Word) -> bool;
 }
 
@@ -178,16 +175,16 @@ impl State for AssignmentState {
     }
 }
 
-/// How many there are, and of how many which word is true.
+/// The number of items in total and per label.
 #[derive(Debug)]
 pub(crate) struct Tally<S: State>(Mutex<Counted<S>>);
 
 #[derive(Debug)]
 struct Counted<S> {
     all: u64,
-    /// Of how many each word is true.
+    /// The number of items per label.
     words: Vec<u64>,
-    /// Since when it is behind.
+    /// The time since which the counts are outdated.
     behind: Option<Clock>,
     _of: std::marker::PhantomData<S>,
 }
@@ -195,7 +192,7 @@ struct Counted<S> {
 impl<S: State> Default for Tally<S> {
     fn default() -> Self {
         let words = vec![0; S::Word::ALL.len()];
-        // Until it is told for the first time.
+        // The counts are outdated until they are set for the first time.
         let behind = Some(Clock::start());
         Self(Mutex::new(Counted { all: 0, words, behind, _of: std::marker::PhantomData }))
     }
@@ -213,7 +210,7 @@ impl<S: State> Counted<S> {
 }
 
 impl<S: State> Tally<S> {
-    /// One more, one of these less.
+    /// Replaces the state of one item; `None` stands for a missing item.
     pub(crate) fn change(&self, before: Option<S>, now: Option<S>) {
         let mut counted = self.lock();
         if let Some(before) = before {
@@ -224,7 +221,7 @@ impl<S: State> Tally<S> {
         }
     }
 
-    /// These, and no others. From now on it is told of each change.
+    /// Replaces all counts, which are current from now on.
     pub(crate) fn replace(&self, all: impl Iterator<Item = S>) {
         let mut counted = self.lock();
         counted.all = 0;
@@ -235,7 +232,7 @@ impl<S: State> Tally<S> {
         counted.behind = None;
     }
 
-    /// It is told of changes no more.
+    /// Marks the counts as outdated, because changes no longer arrive.
     pub(crate) fn is_behind(&self) {
         self.lock().behind.get_or_insert_with(Clock::start);
     }
@@ -256,7 +253,6 @@ impl<S: State> Tally<S> {
     }
 }
 
-/// What is counted of the fleet.
 #[derive(Debug, Default)]
 pub(crate) struct FleetCounts {
     pub(crate) nodes: Tally<NodeState>,

@@ -1,4 +1,4 @@
-//! What is asked at a door, and who is refused there.
+//! The metrics of a listener: requests, connections and refusals.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -51,22 +51,21 @@ const HANDSHAKES: Family = Family {
     help: "How many connections have ended before TLS was spoken on them.",
 };
 
-/// A limit that somebody reached.
+/// A limit that a client reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
-    /// Bytes of a body.
+    /// The size of a body.
     Body,
-    /// Bytes of all bodies.
+    /// The memory budget of all bodies.
     Memory,
     /// The time until an answer begins.
     RequestTime,
-    /// Watches at a time.
     Watches,
     /// The time for the head of a request.
     HeadTime,
-    /// The time for a sign of life.
+    /// The time for an answer to a ping.
     SilentTime,
-    /// The time for taking what is sent.
+    /// The time in which a client must accept data.
     StallTime,
 }
 
@@ -94,22 +93,18 @@ impl Label for Limit {
     }
 }
 
-/// Why somebody was not let in.
+/// A reason why a caller was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Denial {
-    /// There is no token.
+    /// The request has no token.
     NoToken,
-    /// Nobody knows it.
     UnknownToken,
-    /// It has ended.
     ExpiredToken,
-    /// It is for joining alone.
+    /// The token only allows joining.
     JoinToken,
-    /// Nobody knows the certificate.
     UnknownCertificate,
-    /// It has ended.
     ExpiredCertificate,
-    /// What is known of callers could not be read.
+    /// The stored tokens or certificates could not be read.
     Unavailable,
 }
 
@@ -137,16 +132,16 @@ impl Label for Denial {
     }
 }
 
-/// Why there was no TLS.
+/// A reason why a TLS handshake failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Handshake {
-    /// Something else was spoken.
+    /// The client did not speak TLS.
     Plain,
-    /// It took too long.
+    /// The handshake took too long.
     Slow,
-    /// The client has gone.
+    /// The client closed the connection.
     Closed,
-    /// One side does not agree with the other.
+    /// The client and the server could not agree.
     Failed,
 }
 
@@ -163,14 +158,14 @@ impl Label for Handshake {
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Code {
-    /// A status of HTTP.
+    /// An HTTP status.
     Http(u16),
-    /// A status of gRPC.
+    /// A gRPC status.
     Grpc(&'static str),
-    /// Its client has gone before the end.
+    /// The client left before the end.
     Cancelled,
 }
 
@@ -184,21 +179,23 @@ impl fmt::Display for Code {
     }
 }
 
-/// What is asked: a route, never a path with names, and a method of a few.
+/// The route and method of a request.
+///
+/// Neither contains text that a client can choose freely.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Asked {
     pub(crate) route: String,
     pub(crate) method: &'static str,
 }
 
-/// What is counted of one thing that is asked.
+/// The counts of one route and method.
 #[derive(Debug, Default)]
 struct Answered {
     codes: BTreeMap<Code, u64>,
     times: Histogram,
 }
 
-/// What is counted at a door.
+/// The metrics of a listener.
 #[derive(Debug)]
 pub(crate) struct DoorCounts {
     door: &'static str,
@@ -212,31 +209,33 @@ pub(crate) struct DoorCounts {
     handshakes: Counters<Handshake>,
 }
 
-/// A request that is being answered. Its client has gone when this is dropped before it [ends](Self::ends).
+/// A request in progress.
+///
+/// It counts as cancelled if this is dropped before it [ends](Self::ends).
 #[derive(Debug)]
 pub(crate) struct Answering {
     counts: Arc<DoorCounts>,
     asked: Asked,
     since: Clock,
-    /// How long it took until the answer began.
+    /// The time until the answer began.
     took: Option<Duration>,
     code: Code,
     in_flight: Option<Counted>,
 }
 
 impl Answering {
-    /// The same by another method.
+    /// Replaces the method label.
     pub(crate) fn asks_by(&mut self, method: &'static str) {
         self.asked.method = method;
     }
 
-    /// The head of the answer is there.
+    /// Records that the answer begins.
     pub(crate) fn begins(&mut self) {
         self.took = Some(self.since.elapsed());
         self.in_flight = None;
     }
 
-    /// It is answered.
+    /// Records the end of the answer.
     pub(crate) fn ends(mut self, code: Code) {
         self.code = code;
     }
@@ -267,35 +266,34 @@ impl DoorCounts {
         }
     }
 
-    /// A request begins to be answered.
+    /// Counts a request that starts.
     pub(crate) fn answering(self: &Arc<Self>, asked: Asked) -> Answering {
         let (counts, since) = (Arc::clone(self), Clock::start());
         let in_flight = Some(self.in_flight.hold());
         Answering { counts, asked, since, took: None, code: Code::Cancelled, in_flight }
     }
 
-    /// A connection that is open as long as the result is kept.
+    /// Counts an open connection until the result is dropped.
     pub(crate) fn connected(&self) -> Counted {
         self.accepted.count();
         self.connections.hold()
     }
 
-    /// A watch that is told as long as the result is kept.
+    /// Counts an active watch until the result is dropped.
     pub(crate) fn told(&self) -> Counted {
         self.watches.hold()
     }
 
-    /// Counts those that reach a limit.
     pub(crate) fn refused(&self, limit: Limit) -> Counter {
         self.refused.of(limit)
     }
 
-    /// Counts those that are not let in.
+    /// Returns the counter of a reason for refusal.
     pub(crate) fn denied(&self, denial: Denial) -> Counter {
         self.denied.of(denial)
     }
 
-    /// Counts those that do not speak TLS in the end.
+    /// Returns the counter of a failed handshake.
     pub(crate) fn not_secured(&self, handshake: Handshake) -> Counter {
         self.handshakes.of(handshake)
     }
@@ -312,10 +310,10 @@ impl DoorCounts {
     }
 }
 
-/// One number of a door.
+/// Reads one value from the metrics of a listener.
 type Value = fn(&DoorCounts) -> u64;
 
-/// What all doors count.
+/// Writes the metrics of all listeners.
 pub(super) fn write(doors: &[&DoorCounts], text: &mut Text) {
     let mut samples = text.family(&REQUESTS);
     for door in doors {

@@ -1,6 +1,6 @@
-//! What can be measured of a server: one value, of which every part of it has the counters that it counts with.
+//! The metrics of a server: one value from which every part gets its counters.
 //!
-//! Labels are words that are known when this is compiled, or names of controllers: no client can make new ones.
+//! Labels are known at compile time, or are the names of controllers. No client can create new ones.
 
 mod count;
 mod counting_store;
@@ -40,17 +40,17 @@ const CERTIFICATE: Family = Family {
 pub(crate) struct Metrics {
     process: Process,
     store: Arc<StoreCounts>,
-    /// The file of the store, where it has one.
+    /// The file of the store, if there is one.
     file: Option<PathBuf>,
     http: Arc<DoorCounts>,
     grpc: Arc<DoorCounts>,
     fleet: Arc<FleetCounts>,
-    /// When the certificate of the server ends.
+    /// The expiry of the server certificate.
     certificate: Mutex<Option<Timestamp>>,
 }
 
 impl Metrics {
-    /// Those of a server that starts now, with its store in this file, if it is in one.
+    /// Creates the metrics of a server that starts now, with its store in this file, if there is one.
     pub(crate) fn new(file: Option<PathBuf>) -> Self {
         let [http, grpc] = ["http", "grpc"].map(|door| Arc::new(DoorCounts::new(door)));
         let certificate = Mutex::default();
@@ -65,33 +65,33 @@ impl Metrics {
         }
     }
 
-    /// The same store, of which each operation is counted.
+    /// Wraps a store so that each operation is counted.
     pub(crate) fn counting(&self, store: Arc<dyn Backend>) -> Arc<dyn Backend> {
         Arc::new(Counting::new(store, Arc::clone(&self.store)))
     }
 
-    /// What is counted at the door for HTTP.
+    /// Returns the metrics of the HTTP listener.
     pub(crate) fn http(&self) -> &Arc<DoorCounts> {
         &self.http
     }
 
-    /// What is counted at the door for gRPC.
+    /// Returns the metrics of the gRPC listener.
     pub(crate) fn grpc(&self) -> &Arc<DoorCounts> {
         &self.grpc
     }
 
-    /// What is counted of the fleet.
     pub(crate) fn fleet(&self) -> &Arc<FleetCounts> {
         &self.fleet
     }
 
-    /// Notes when the certificate of the server ends, as far as that is known.
+    /// Sets the expiry of the server certificate, if it is known.
     pub(crate) fn certificate_ends(&self, end: Option<Timestamp>) {
         *self.certificate.lock().unwrap_or_else(PoisonError::into_inner) = end;
     }
 
-    /// All of them as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text, behind those of controllers, which
-    /// are such text already. Nothing is read from the store for it.
+    /// Returns all metrics as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text.
+    ///
+    /// The metrics of controllers, which are in the same format, come first. Nothing is read from the store.
     pub(crate) async fn openmetrics(&self, controllers: &str) -> String {
         let space = match &self.file {
             Some(file) => Some(Space::of(file.clone()).await),

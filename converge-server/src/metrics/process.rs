@@ -1,4 +1,4 @@
-//! Which program this is, and since when it runs.
+//! Metrics of the process: version and start time.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ const START: Family = Family {
     help: "When the server started, in seconds since 1970.",
 };
 
-/// Which program this is, and since when it runs.
+/// The version and start time of the process.
 #[derive(Debug)]
 pub(super) struct Process {
     version: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// One that starts now.
+    /// Creates the metrics of a process that starts now.
     pub(super) fn new() -> Self {
         Self { version: env!("CARGO_PKG_VERSION"), started: Timestamp::now() }
     }

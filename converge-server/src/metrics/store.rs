@@ -1,4 +1,4 @@
-//! What the store is asked for, and what comes of it.
+//! Metrics of the store by operation and outcome.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,16 +48,15 @@ const FREE: Family = Family {
     help: "How much space there is left where the file of the store is.",
 };
 
-/// What a store is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// One resource.
+    /// Read one resource.
     Read,
-    /// A transaction.
+    /// Commit a transaction.
     Write,
-    /// Many resources, or of what there are any.
+    /// List resources or kinds.
     List,
-    /// To tell of changes.
+    /// Start a watch.
     Watch,
 }
 
@@ -74,18 +73,18 @@ impl Label for Operation {
     }
 }
 
-/// What came of it.
+/// The outcome of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was done; that what was asked for is not there is an answer as well.
+    /// Success, which includes that a resource does not exist.
     Ok,
-    /// What there is differs from what the transaction says it replaces, or relies on.
+    /// The stored resources differ from those that the transaction replaces or relies on.
     Conflict,
-    /// The store does not answer as it should.
+    /// The store does not answer correctly.
     Unavailable,
-    /// It was refused for another reason, such as a lease that another holds by now.
+    /// Refused for another reason, such as a lease that another server holds now.
     Other,
-    /// Nobody waited for its end.
+    /// The caller did not wait for the end.
     Abandoned,
 }
 
@@ -103,7 +102,7 @@ impl Label for Outcome {
     }
 }
 
-/// What is counted of one operation.
+/// The counts of one operation.
 #[derive(Debug, Default)]
 struct Counts {
     outcomes: Counters<Outcome>,
@@ -111,7 +110,6 @@ struct Counts {
     in_flight: Gauge,
 }
 
-/// What is counted of a store.
 #[derive(Debug, Default)]
 pub(crate) struct StoreCounts {
     read: Counts,
@@ -122,7 +120,9 @@ pub(crate) struct StoreCounts {
     leases: Arc<Leases>,
 }
 
-/// An operation that goes on. It is abandoned when this is dropped before it [ends](Self::end).
+/// An operation in progress.
+///
+/// It counts as abandoned if this is dropped before it [ends](Self::end).
 #[derive(Debug)]
 pub(super) struct Ongoing<'a> {
     counts: &'a Counts,
@@ -151,7 +151,7 @@ struct Leases {
     next: AtomicU64,
 }
 
-/// A candidate that is counted when it holds its lease, until this is dropped.
+/// A candidate, which is counted while it holds its lease, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Candidate {
     leases: Arc<Leases>,
@@ -171,12 +171,12 @@ impl StoreCounts {
         Ongoing { counts, began: Clock::start(), outcome, _in_flight: counts.in_flight.hold() }
     }
 
-    /// A watch that is open as long as the result is kept.
+    /// Counts an open watch until the result is dropped.
     pub(super) fn open_watch(&self) -> Counted {
         self.watches.hold()
     }
 
-    /// A candidate for a lease, and whether it holds it.
+    /// Registers a candidate for a lease, with a channel that tells whether it holds the lease.
     pub(super) fn stand(&self, held: watch::Receiver<Option<Fence>>) -> Candidate {
         let number = self.leases.next.fetch_add(1, Ordering::Relaxed);
         self.leases.candidates.lock().unwrap_or_else(PoisonError::into_inner).insert(number, held);
@@ -218,7 +218,7 @@ impl StoreCounts {
     }
 }
 
-/// How large a file is, and how much space is left there.
+/// The size of a file, and the free space of its file system.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Space {
     file: Option<u64>,
@@ -226,7 +226,9 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Asks the system. What it does not say is left out.
+    /// Queries the file system.
+    ///
+    /// Values that it does not provide are omitted.
     pub(super) async fn of(file: PathBuf) -> Self {
         let asked = spawn_blocking(move || Self::ask(&file));
         asked.await.unwrap_or(Self { file: None, free: None })

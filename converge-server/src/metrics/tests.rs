@@ -37,7 +37,6 @@ mod in_a_file {
     converge_controller::storage_conformance!(new_store);
 }
 
-/// The value of a sample, as it is written.
 #[track_caller]
 fn value<'a>(text: &'a str, sample: &str) -> &'a str {
     let found = text.lines().find_map(|line| line.strip_prefix(sample)?.strip_prefix(' '));
@@ -91,7 +90,7 @@ async fn operations_are_counted_by_what_comes_of_them() {
     assert_eq!(value(&metrics.openmetrics("").await, "converge_store_watches"), "0");
 }
 
-/// A store that never answers, and one that always says that it is away.
+/// A store that never answers, or one that always reports that it is unavailable.
 struct Away(bool);
 
 impl Away {
@@ -168,7 +167,7 @@ async fn leases_are_counted_where_they_are_held() {
     let other = store.lease(&names[1]);
     assert_eq!(held().await, "2");
     drop(first);
-    // The second one inherits it.
+    // The second candidate takes over the lease.
     assert_eq!(held().await, "2");
     drop((second, other));
     assert_eq!(held().await, "0");

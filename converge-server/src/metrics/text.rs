@@ -1,41 +1,42 @@
-//! Metrics as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text.
+//! Metrics in the [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text format.
 
 use std::fmt::{Display, Write as _};
 
 use super::count::Histogram;
 
-/// The last line.
+/// The last line of the text.
 pub(super) const END: &str = "# EOF\n";
-/// The units that names end with.
+/// The units that names may end with.
 const UNITS: [&str; 2] = ["seconds", "bytes"];
 
-/// Some metrics of one meaning, which differ by their labels.
+/// A metric family, whose samples differ by their labels.
 #[derive(Debug)]
 pub(super) struct Family {
-    /// What it is called; samples of a counter have `_total` behind it, and those of an information `_info`.
+    /// The name.
+    ///
+    /// Samples of counters get the suffix `_total`, and those of infos `_info`.
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// What it means, in one sentence.
+    /// The meaning in one sentence.
     pub(super) help: &'static str,
 }
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It only grows, from 0 at the start of the server.
+    /// A value that only grows, from 0 at the start of the server.
     Counter,
-    /// It is what is so now.
+    /// A current value.
     Gauge,
-    /// How many took how long.
+    /// A distribution of durations.
     Histogram,
-    /// Labels, with a 1.
+    /// A set of labels with the constant value 1.
     Info,
 }
 
-/// A label and what it says.
+/// Label names and values.
 pub(super) type Labels<'a> = [(&'static str, &'a str)];
 
-/// Grows by a line for each sample.
+/// The text, which grows by one line for each sample.
 #[derive(Debug, Default)]
 pub(super) struct Text(String);
 
@@ -46,12 +47,12 @@ pub(super) struct Samples<'a> {
 }
 
 impl Text {
-    /// One that goes on where another ended.
+    /// Continues a text of metrics without its last line.
     pub(super) fn after(text: String) -> Self {
         Self(text)
     }
 
-    /// Begins a family. What is added to the result is of it.
+    /// Starts a family, whose samples are added to the result.
     pub(super) fn family(&mut self, family: &'static Family) -> Samples<'_> {
         let Family { name, kind, help } = family;
         let kind = match kind {
@@ -67,14 +68,13 @@ impl Text {
         Samples { text: &mut self.0, family }
     }
 
-    /// All of it, with its end.
+    /// Returns the complete text with its last line.
     pub(super) fn end(self) -> String {
         self.0 + END
     }
 }
 
 impl Samples<'_> {
-    /// Adds a value.
     pub(super) fn value(&mut self, labels: &Labels<'_>, value: impl Display) {
         let suffix = match self.family.kind {
             Kind::Counter => "_total",
@@ -84,14 +84,13 @@ impl Samples<'_> {
         self.line(suffix, labels, None, value);
     }
 
-    /// Adds a histogram.
     pub(super) fn histogram(&mut self, labels: &Labels<'_>, histogram: &Histogram) {
         let counts = histogram.cumulative();
         for (bound, count) in &counts {
             self.line("_bucket", labels, Some(bound), count);
         }
         self.line("_sum", labels, None, histogram.seconds());
-        // The same number as in the last bucket, whatever was added meanwhile.
+        // The count is taken from the last bucket, so that they agree even if values were added meanwhile.
         self.line("_count", labels, None, counts.last().map_or(0, |(_, count)| *count));
     }
 

@@ -1,17 +1,19 @@
-//! The schemas of what resources of every type have, and of refusals.
+//! The schemas that resources of all types share, and the schema of errors.
 
 use serde_json::{Value, json};
 
-/// What a condition may mention.
+/// The schema that a condition may refer to.
 pub(super) const REFERENCE: &str = "converge.resource.Reference";
-/// The schema of what is noted about a resource.
+/// The schema of metadata.
 pub(super) const METADATA: &str = "Metadata";
 /// The schema of a status.
 pub(super) const STATUS: &str = "Status";
-/// The schema of a refusal.
+/// The schema of an error response.
 pub(super) const ERROR: &str = "Error";
 
-/// All of them with their names. A condition may mention something of the schema `mentioned`.
+/// Returns all shared schemas by name.
+///
+/// A condition may refer to the schema `mentioned`.
 pub(super) fn schemas(mentioned: &Value) -> [(&'static str, Value); 3] {
     [(METADATA, metadata()), (STATUS, status(mentioned)), (ERROR, error())]
 }

@@ -1,4 +1,4 @@
-//! The document, as it is put together.
+//! The construction of the OpenAPI document.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,19 +12,19 @@ use super::common::{self, METADATA, REFERENCE, STATUS};
 use super::fields::{self, reference, well_known};
 use super::paths;
 
-/// What finds a resource, which the built-in types hold too.
+/// The message of a resource id, which built-in types contain as well.
 const ID: &str = "converge.resource.Id";
 
-/// The document, as it is put together.
+/// The OpenAPI document under construction.
 pub(super) struct Document<'a> {
     pool: &'a DescriptorPool,
-    /// Documentation by the full name of a message, an enum or a field.
+    /// The documentation by the full name of a message, an enum or a field.
     docs: BTreeMap<String, Cow<'static, str>>,
     paths: Map<String, Value>,
     schemas: BTreeMap<String, Value>,
-    /// What each type is called, and how much of a tenancy its resources have.
+    /// The names and scopes of the types.
     types: Vec<Value>,
-    /// The messages that were begun.
+    /// The messages whose schemas are complete or under construction.
     seen: BTreeSet<String>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Document<'a> {
         self.docs.insert(format!("{}.{}", it.package, it.name), it.doc.into());
     }
 
-    /// Takes the comments of a file as documentation.
+    /// Adds the comments of a file as documentation.
     pub(super) fn describe_file(&mut self, file: &FileDescriptor) {
         let info = file.file_descriptor_proto().source_code_info.as_ref();
         let comments = info.into_iter().flat_map(|info| &info.location);
@@ -82,7 +82,9 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Adds a type. One that says nothing of its data has no schema of them.
+    /// Adds a type.
+    ///
+    /// A type that does not describe its data gets no schema.
     pub(super) fn add(&mut self, registration: &Registration) {
         let Registration { resource_type, scope, .. } = registration;
         let message = self.pool.get_message_by_name(&resource_type.message_name());
@@ -125,15 +127,15 @@ impl<'a> Document<'a> {
             "paths": self.paths,
             "components": { "schemas": self.schemas, "responses": { "Refusal": paths::refusal() },
                 "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } } },
-            // A server that asks nobody who they are needs none.
+            // The token is optional, because authentication may be disabled.
             "security": [{ "token": [] }, {}],
             "x-converge-types": self.types,
         })
     }
 
-    /// Adds the schema of a message and of all that it holds.
+    /// Adds the schemas of a message and of all messages that it contains.
     fn message(&mut self, message: &MessageDescriptor) {
-        // What is begun comes to its end: a message may hold itself.
+        // A message may contain itself, so each one is only visited once.
         if well_known(message).is_some() || !self.seen.insert(message.full_name().to_owned()) {
             return;
         }
@@ -172,7 +174,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The schema with its documentation, if there is any.
+/// Adds documentation to a schema, if there is any.
 fn described(mut schema: Value, docs: Option<&str>) -> Value {
     if let (Value::Object(words), Some(docs)) = (&mut schema, docs.filter(|docs| !docs.is_empty())) {
         words.insert("description".to_owned(), docs.trim().into());

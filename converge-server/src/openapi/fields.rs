@@ -1,14 +1,14 @@
-//! Messages and their fields as schemas: how protobuf writes them as JSON.
+//! The schemas of messages and fields in the JSON format of protobuf.
 
 use prost_reflect::{Cardinality, FieldDescriptor, Kind, MessageDescriptor, OneofDescriptor};
 use serde_json::{Value, json};
 
-/// Where a schema is found by its name.
+/// Returns a reference to a schema by its name.
 pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// What a field holds.
+/// Returns the schema of a field.
 pub(super) fn field(field: &FieldDescriptor) -> Value {
     if field.is_map()
         && let Kind::Message(entry) = field.kind()
@@ -23,7 +23,9 @@ pub(super) fn field(field: &FieldDescriptor) -> Value {
     }
 }
 
-/// That one of some fields is there at most: one by one, or none. Readers find the names in `required`.
+/// Returns a schema that allows at most one of the fields of a `oneof`.
+///
+/// Programs find the names in `required`.
 pub(super) fn oneof(oneof: &OneofDescriptor) -> Value {
     let only = |field: FieldDescriptor| json!({ "required": [field.name()] });
     let mut choices: Vec<_> = oneof.fields().map(only).collect();
@@ -40,7 +42,8 @@ fn kind(kind: &Kind) -> Value {
         Kind::Uint32 | Kind::Fixed32 => {
             json!({ "type": "integer", "format": "uint32", "minimum": 0 })
         }
-        // Not every reader of JSON has numbers of 64 bits, so they are written as texts, and read as both.
+        // Not every JSON parser has 64-bit numbers, so they are written as strings and accepted in both
+        // forms.
         Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => {
             json!({ "type": ["string", "integer"], "format": "int64", "pattern": "^-?[0-9]+$" })
         }
@@ -61,7 +64,7 @@ fn number(format: &str) -> Value {
     ] })
 }
 
-/// The messages of protobuf itself that have a JSON form of their own.
+/// Returns the schema of a protobuf message with a JSON form of its own.
 pub(super) fn well_known(message: &MessageDescriptor) -> Option<Value> {
     let name = message.full_name().strip_prefix("google.protobuf.")?;
     Some(match name {

@@ -1,7 +1,7 @@
-//! What can be asked over HTTP, as a document of [OpenAPI](https://spec.openapis.org/oas/v3.1.1.html) that knows every registered type.
+//! The HTTP API as an [OpenAPI](https://spec.openapis.org/oas/v3.1.1.html) document.
 //!
-//! The schemas are made of what protobuf knows of the types, with the documentation of their Rust types. So a program that has
-//! never seen a type can check, or offer to write, its data.
+//! The schemas are derived from the protobuf descriptors, with the documentation of the Rust types. A program
+//! can therefore check or complete the data of a type that it does not know.
 
 mod common;
 mod document;
@@ -19,7 +19,7 @@ use document::Document;
 
 use crate::definitions::FOLDER;
 
-/// The document for these types, which `pool` describes.
+/// Returns the document for these types, whose descriptors are in `pool`.
 pub(crate) fn document(types: &TypeRegistry, pool: &DescriptorPool) -> Result<Value, DescriptorError> {
     let files = types.files()?;
     let mut document = Document::new(pool);

@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The paths of the API.
 
 use converge_controller::{Scope, Type};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::common::{ERROR, STATUS};
 use super::fields::reference;
 
-/// What every server answers, whatever types it has.
+/// Returns the paths that every server has, whatever its types.
 pub(super) fn of_every_server() -> Map<String, Value> {
     let get = |id: &str, summary: &str, media_type: &str| {
         let mut content = Map::new();
@@ -58,7 +58,7 @@ pub(super) fn of_every_server() -> Map<String, Value> {
     .collect()
 }
 
-/// A request of a node for a certificate.
+/// Returns a request of a node for a certificate.
 fn post(id: &str, summary: &str, asked: &Value) -> Value {
     let issued = json!({ "type": "object", "required": ["node", "certificate", "seconds"], "properties": {
         "node": { "type": "string" }, "certificate": { "type": "string" }, "seconds": { "type": "integer" } } });
@@ -66,7 +66,6 @@ fn post(id: &str, summary: &str, asked: &Value) -> Value {
     json!({ "post": { "operationId": id, "summary": summary, "requestBody": body(asked), "responses": responses } })
 }
 
-/// What can be asked of the resources of a type.
 pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(String, Value); 3] {
     let Type { group, group_version, kind } = resource_type;
     let kind_path = kind.as_str().to_ascii_lowercase();
@@ -128,7 +127,7 @@ pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(Str
     [(format!("{all}/{{name}}/status/{{key}}"), status), (format!("{all}/{{name}}"), one), (all, many)]
 }
 
-/// The response that every request may get.
+/// Returns the error response of every request.
 pub(super) fn refusal() -> Value {
     json!({
         "description": "The request is refused.",
@@ -163,7 +162,7 @@ fn path(name: &str, description: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// Whose resources are meant, as far as those of this scope are anybody's.
+/// Returns the tenancy parameters that apply to this scope.
 fn tenancy(scope: Scope) -> Vec<Value> {
     let units: &[(&str, &str)] = match scope {
         Scope::Cluster => &[],

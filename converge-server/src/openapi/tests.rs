@@ -16,7 +16,7 @@ use super::*;
 use crate::content::Content;
 use crate::json::Codec;
 
-/// How loud something is.
+/// The loudness of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "demo", version = "v2")]
 enum Volume {
@@ -24,7 +24,7 @@ enum Volume {
     Quiet = 1,
 }
 
-/// A part, which may have parts.
+/// A part that may contain parts.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "demo", version = "v2")]
 struct Part {
@@ -34,10 +34,10 @@ struct Part {
     volume: Volume,
 }
 
-/// Where it is to be had.
+/// A source.
 #[derive(Clone, Debug, PartialEq, StoredOneof)]
 enum Source {
-    /// There.
+    /// An address.
     #[stored(tag = 11)]
     Address(String),
     #[stored(tag = 12)]
@@ -50,7 +50,7 @@ enum Source {
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, validate = Kinds::check)]
 struct Kinds {
-    /// What is said.
+    /// A text.
     #[stored(tag = 1)]
     text: String,
     #[stored(tag = 2)]
@@ -71,7 +71,7 @@ struct Kinds {
     signed: i64,
     #[stored(tag = 10)]
     small: u32,
-    /// Where it is.
+    /// The source.
     #[stored(oneof(11, 12, 13))]
     source: Option<Source>,
 }
@@ -84,12 +84,12 @@ impl Kinds {
     }
 }
 
-/// Nothing in it.
+/// A type without fields.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = cluster)]
 struct Nothing {}
 
-/// The types of a server that has these beside its own.
+/// Creates a registry with these types and those of every server.
 fn types(register: fn(&mut TypeRegistry) -> Result<(), RegistryError>) -> TypeRegistry {
     let mut content = Content::default();
     content.add_types(register);
@@ -107,7 +107,7 @@ fn kinds() -> TypeRegistry {
     })
 }
 
-/// Schemas that are compiled by a validator that is not ours, of which one is used.
+/// Compiled schemas of an independent validator, with a selected schema.
 struct Schema(Schemas, SchemaIndex);
 
 impl Schema {
@@ -130,7 +130,7 @@ impl Schema {
 
 #[test]
 fn it_is_a_document_of_openapi() {
-    // What the specification itself says of documents, as it is published beside it.
+    // The published meta-schema of the specification.
     let specification = Schema::new(serde_json::from_str(include_str!("oas-3.1.json")).unwrap(), "");
     assert!(!specification.accepts(&json!({ "openapi": "3.1.0", "info": {} })));
     for types in [kinds(), types(|_| Ok(()))] {
@@ -145,7 +145,7 @@ fn it_is_a_document_of_openapi() {
     }
 }
 
-/// All that is referred to.
+/// Collects all references.
 fn references(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(words) => {
@@ -221,7 +221,7 @@ proptest! {
         TOOLS.with(|(codec, schema)| {
             let mut json = codec.encode(&resource).unwrap();
             schema.accept(&json);
-            // One more of those that exclude each other.
+            // A second field of the same `oneof`.
             let mut more = json.clone();
             let other = if more["data"]["count"].is_null() { "count" } else { "address" };
             more["data"][other] = if other == "count" { json!(1) } else { json!("there") };

@@ -1,10 +1,10 @@
-//! `controllers status`, for people.
+//! The output of `controllers status` for people.
 
 use super::table::{Side, table};
 use super::text::one_line;
 use crate::api_types::{Controller, Controllers, Event, Failing, Queue};
 
-/// A line for each controller, one for each resource that fails, what was said about resources, and what is wrong beside that.
+/// Formats the controllers, the failing resources, recent events about resources, and further problems.
 pub(crate) fn status(all: &Controllers) -> String {
     let rows: Vec<_> = all.controllers.iter().map(controller).collect();
     let head = [
@@ -68,7 +68,7 @@ fn controller(controller: &Controller) -> [String; 8] {
     ]
 }
 
-/// What fails of a controller: resources, and events that cannot be mapped to some.
+/// Returns the failing resources of a controller, and the events that cannot be mapped to resources.
 fn failing(controller: &Controller) -> Vec<[String; 5]> {
     let queues = controller.queue.iter().map(|queue| (None, queue));
     let feeds = controller.feeds.iter().map(|feed| (Some(&feed.source), &feed.queue));
@@ -91,10 +91,10 @@ fn failing(controller: &Controller) -> Vec<[String; 5]> {
     queues.chain(feeds).flat_map(of_queue).collect()
 }
 
-/// How many events of a controller are shown; all of them are in the JSON.
+/// The maximum number of events shown per controller; the JSON output has all of them.
 const EVENTS: usize = 10;
 
-/// What was said last about resources, besides that they fail, which is shown already.
+/// Returns the recent events about resources without failures, which are shown already.
 fn events(controller: &Controller) -> Vec<[String; 5]> {
     let is_failing = |event: &Event| {
         let mut failing = controller.queue.iter().flat_map(|queue| &queue.failing);
@@ -114,7 +114,7 @@ fn events(controller: &Controller) -> Vec<[String; 5]> {
     shown.iter().rev().map(row).collect()
 }
 
-/// What else a person wants to know of a controller.
+/// Returns further notes on a controller.
 fn notes(controller: &Controller) -> Vec<String> {
     let name = one_line(&controller.name);
     let mut notes = Vec::new();
@@ -137,7 +137,7 @@ fn notes(controller: &Controller) -> Vec<String> {
     notes
 }
 
-/// A time in the largest unit that says enough of it.
+/// Formats a time in the largest unit that is precise enough.
 fn time(seconds: f64) -> String {
     match seconds {
         _ if seconds < 1.0 => format!("{:.0}ms", seconds * 1000.0),

@@ -1,13 +1,15 @@
-//! Text in columns.
+//! Tables of text.
 
-/// On which side of its column a text stands.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
     Right,
 }
 
-/// Rows under a head, each column as wide as its widest text.
+/// Formats rows under a header.
+///
+/// Each column is as wide as its widest text.
 pub(crate) fn table<R: AsRef<[String]>>(head: &[(&str, Side)], rows: &[R]) -> String {
     let mut widths: Vec<_> = head.iter().map(|(title, _)| title.chars().count()).collect();
     for row in rows {

@@ -1,8 +1,10 @@
-//! The two streams of the process.
+//! Standard output and standard error.
 
 use std::io::{self, Write as _};
 
-/// Writes to standard output, with its colours where that has some. That nobody reads it any more is not an error.
+/// Writes to standard output, with colours if it supports them.
+///
+/// A closed pipe is no error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = anstream::stdout();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -11,16 +13,18 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes to standard error. Nobody is left to tell when that fails.
+/// Writes to standard error.
+///
+/// A failure is ignored, because it could not be reported.
 pub(crate) fn print_error(text: &str) {
     drop(anstream::stderr().write_all(text.as_bytes()));
 }
 
-/// What comes from elsewhere, on one line and without anything that a terminal would obey.
+/// Formats untrusted text on one line without terminal control characters.
 pub(crate) fn one_line(text: &str) -> String {
     let safe = |character: char| match character {
         '\n' | '\t' => vec![' '],
-        // Some of these change the order in which a line is read.
+        // Some of these characters change the reading order of a line.
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             character.escape_unicode().collect()
         }

@@ -1,6 +1,6 @@
-//! The page that people look at in a browser: files that are part of the program, and nothing else.
+//! The web page of a server, as static files inside the program.
 //!
-//! It has no rights of its own. What it shows it asks for as every client does, so the files are nobody's secret.
+//! The page has no rights of its own. It requests data like every other client, so its files are public.
 
 #[cfg(test)]
 mod tests;
@@ -17,21 +17,19 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use sha2::{Digest as _, Sha256};
 
-/// A file of the page.
 struct File {
     path: &'static str,
     media_type: &'static str,
     content: &'static [u8],
 }
 
-/// Files of a media type, each at a path.
+/// Embeds files of one media type under their paths.
 macro_rules! files {
     ($($path:literal $media_type:literal $name:literal,)*) => {
         [$(File { path: $path, media_type: $media_type, content: include_bytes!(concat!("files/", $name)) },)*]
     };
 }
 
-/// All of them.
 const FILES: &[File] = &files![
     "/" "text/html; charset=utf-8" "index.html",
     "/page/icon.svg" "image/svg+xml" "icon.svg",
@@ -51,12 +49,14 @@ const FILES: &[File] = &files![
     "/page/text.js" "text/javascript; charset=utf-8" "text.js",
 ];
 
-/// What the page may do: run and ask what is here, and nothing that is written in text or comes from elsewhere. Text never becomes
-/// markup: a browser that knows trusted types refuses that, whatever the files say.
+/// The content security policy of the page.
+///
+/// The page may only run its own scripts and contact its own server. Text never becomes markup: a browser
+/// with trusted types refuses that, whatever the files contain.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// What every file is told with.
+/// The headers of every file.
 const HEADERS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -64,11 +64,12 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    // A browser keeps it, and asks each time whether it is still so: another version of the server has other files.
+    // The browser caches the file but revalidates it each time, because another version of the server has
+    // other files.
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// The requests for files.
+/// Returns the routes of the files.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     FILES.iter().fold(Router::new(), |routes, file| {
         let tag = tag(file.content);
@@ -76,11 +77,11 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     })
 }
 
-/// What tells a file from every other one.
+/// Computes the entity tag of a file.
 fn tag(content: &[u8]) -> HeaderValue {
     let mut tag = String::from("\"");
     for byte in Sha256::digest(content) {
-        // Writing to text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(tag, "{byte:02x}");
     }
     tag.push('"');
@@ -100,7 +101,7 @@ fn answer(file: &File, tag: &HeaderValue, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Whether a list of tags that a client knows has this one.
+/// Whether the entity tags of a client include this one.
 fn names(known: &HeaderValue, tag: &HeaderValue) -> bool {
     let Ok(known) = known.to_str() else { return false };
     known.split(',').map(str::trim).any(|one| one == "*" || one.trim_start_matches("W/") == *tag)

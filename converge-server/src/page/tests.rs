@@ -35,7 +35,7 @@ fn what_a_client_knows_is_not_sent_again() {
 fn files_make_no_markup_of_text_and_name_no_other_host() {
     for file in FILES {
         let text = std::str::from_utf8(file.content).unwrap();
-        // The name of a language, which nobody asks for.
+        // An XML namespace is never requested.
         let text = text.replace("http://www.w3.org/2000/svg", "");
         for word in [
             "innerHTML",

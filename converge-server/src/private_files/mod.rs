@@ -1,11 +1,11 @@
-//! Files that others must not read, or not write.
+//! Files that other users must not read or write.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// A file is not used.
+/// A reason why a file is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
     #[error("cannot read {}: {error}", .file.display())]
@@ -18,21 +18,23 @@ pub(crate) enum FileError {
     Owner { file: PathBuf, owner: u32 },
 }
 
-/// The modes of those who are not the owner.
+/// The permission bits of group and others.
 const READ: u32 = 0o044;
 const WRITE: u32 = 0o022;
 
-/// What is in a file that holds a secret. One that others may read is refused.
+/// Reads a file with a secret.
+///
+/// A file that other users can read is refused.
 pub(crate) fn read_secret(file: &Path) -> Result<Vec<u8>, FileError> {
     read(file, READ | WRITE, None, |file| FileError::Readable { file })
 }
 
-/// The same of a file that is theirs who own the folder which it is of, also where root reads it for them.
+/// Like [`read_secret`], but also accepts this owner, for root that reads files of another user.
 pub(crate) fn read_secret_of(owner: u32, file: &Path) -> Result<Vec<u8>, FileError> {
     read(file, READ | WRITE, Some(owner), |file| FileError::Readable { file })
 }
 
-/// What is in a file that others may read, but not write.
+/// Reads a file that others may read but not write.
 pub(crate) fn read_trusted(file: &Path) -> Result<Vec<u8>, FileError> {
     read(file, WRITE, None, |file| FileError::Writable { file })
 }
@@ -46,7 +48,7 @@ fn read(
     let failed = |error| FileError::Read { file: path.to_owned(), error };
     let mut file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
-    // What is no file, such as the end of a pipe, has no mode that means anything.
+    // The mode of a non-file, such as a pipe, has no meaning.
     if metadata.is_file() {
         if metadata.mode() & forbidden != 0 {
             return Err(refused(path.to_owned()));
@@ -61,7 +63,7 @@ fn read(
     Ok(bytes)
 }
 
-/// The first line of a text, without what surrounds it.
+/// Returns the first line of a text without surrounding space.
 pub(crate) fn first_line(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).lines().next().unwrap_or_default().trim().to_owned()
 }

@@ -1,7 +1,7 @@
-//! Types as `.proto` files in a folder.
+//! The export of types as `.proto` files.
 //!
-//! What others read data with must not change under them, so a folder that was written before is compared first: a change
-//! that stored data do not survive is refused, and so is a file that is not of this making.
+//! Other programs read data with these files. An existing folder is therefore compared first. A change that
+//! breaks stored data is refused, and so is a file that this export did not write.
 
 #[cfg(test)]
 mod tests;
@@ -14,26 +14,26 @@ use std::path::{Path, PathBuf};
 
 use converge_controller::protobuf::{Breaking, Files, PROTO_FILES};
 
-/// The descriptor set, which is what tools and reflection read.
+/// The file name of the descriptor set, which tools and reflection clients read.
 const SET: &str = "converge.protoset";
 
-/// The files of types, as they are to be in a folder.
+/// The files of an export.
 #[derive(Debug)]
 pub(crate) struct Export {
     files: Files,
     contents: BTreeMap<String, Vec<u8>>,
 }
 
-/// What has come, or would come, of an export.
+/// The result of an export or a check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// The files that are new or other than before.
+    /// The new or changed files.
     pub(crate) changed: Vec<PathBuf>,
-    /// How many are as they were.
+    /// The number of unchanged files.
     pub(crate) unchanged: usize,
 }
 
-/// An export is refused, or fails.
+/// A reason why an export was refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ExportError {
     #[error("{} is not of this making, and is left as it is: give another folder, or move it away", .path.display())]
@@ -61,7 +61,7 @@ impl Export {
         let mut contents: BTreeMap<_, _> =
             files.iter().map(|file| (file.path.clone(), file.to_string().into_bytes())).collect();
         for (path, text) in PROTO_FILES {
-            // Written by hand, and imported by those of types.
+            // The imported files are written by hand.
             if files.iter().any(|file| file.imports.contains(path)) {
                 contents.entry(path.to_owned()).or_insert_with(|| text.into());
             }
@@ -70,7 +70,9 @@ impl Export {
         Self { files, contents }
     }
 
-    /// Writes what is not in `folder` yet, or is other there. Nothing is written when something is refused.
+    /// Writes new and changed files to `folder`.
+    ///
+    /// If anything is refused, nothing is written.
     pub(crate) fn write(&self, folder: &Path, allow_breaking: bool) -> Result<Written, ExportError> {
         let written = self.compare(folder, allow_breaking)?;
         for path in &written.changed {
@@ -83,7 +85,7 @@ impl Export {
         Ok(written)
     }
 
-    /// Sees that `folder` is as it would be written.
+    /// Checks that `folder` is up to date.
     pub(crate) fn check(&self, folder: &Path) -> Result<Written, ExportError> {
         let mut written = self.compare(folder, false)?;
         if written.changed.is_empty() {
@@ -92,7 +94,7 @@ impl Export {
         Err(ExportError::Outdated { path: written.changed.swap_remove(0) })
     }
 
-    /// What would be written.
+    /// Returns the files that a write would change.
     fn compare(&self, folder: &Path, allow_breaking: bool) -> Result<Written, ExportError> {
         let mut written = Written::default();
         for (name, content) in &self.contents {
@@ -125,7 +127,7 @@ impl Export {
     }
 }
 
-/// Whether a `.proto` file was written by an export: each says so in its first line, but those that come with us.
+/// Whether an export wrote this `.proto` file, by its first line, or it comes with the program.
 fn is_ours(name: &str, found: &[u8]) -> bool {
     let text = String::from_utf8_lossy(found);
     let first = text.lines().next().unwrap_or_default();
@@ -134,7 +136,7 @@ fn is_ours(name: &str, found: &[u8]) -> bool {
     made || comes_with_us && text.lines().any(|line| line == "package converge.resource;")
 }
 
-/// Puts a file in its place when it is whole.
+/// Replaces a file atomically.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -144,7 +146,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let written = fs::File::create(&unfinished).and_then(|mut file| file.write_all(content));
     let placed = written.and_then(|()| fs::rename(&unfinished, path));
     if placed.is_err() {
-        // It need not be there.
+        // The file may be missing.
         let _ = fs::remove_file(&unfinished);
     }
     placed

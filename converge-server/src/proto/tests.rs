@@ -4,7 +4,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// How long something is.
+/// A length.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "demo", version = "v1")]
 struct Length {
@@ -12,11 +12,11 @@ struct Length {
     seconds: u32,
 }
 
-/// The same, with another meaning of a number.
+/// The same type with another meaning of a field number.
 mod later {
     use super::StoredMessage;
 
-    /// How long something is.
+    /// A length.
     #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
     #[stored(group = "demo", version = "v1")]
     pub(super) struct Length {
@@ -31,7 +31,7 @@ fn export<T: StoredMessage>() -> Export {
 
 const FILE: &str = "converge/demo/v1/length.proto";
 
-/// A folder with an export in it.
+/// Returns a folder with an export.
 fn exported() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let written = export::<Length>().write(folder.path(), false).unwrap();
@@ -78,7 +78,7 @@ fn what_is_not_of_this_making_stays() {
     for (name, content) in [(FILE, "syntax = \"proto3\";\n"), (SET, "no descriptors")] {
         let folder = exported();
         fs::write(folder.path().join(name), content).unwrap();
-        // So there is something to write, which is not.
+        // The other file is missing, so an export would have something to write, but is refused.
         let other = if name == SET { FILE } else { SET };
         fs::remove_file(folder.path().join(other)).unwrap();
         let foreign = refused(export::<Length>().write(folder.path(), true));

@@ -1,4 +1,4 @@
-//! Sealing secrets, so that what is stored is of no use without a key that is not.
+//! The encryption of secrets, which makes stored data useless without a separate key.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,14 +10,16 @@ use sha2::{Digest as _, Sha256};
 
 use crate::identity::hexadecimal;
 
-/// How many bytes a key has.
+/// The length of a key in bytes.
 const BYTES: usize = 32;
-/// How many digits a key is known by.
+/// The number of digits of a key's id.
 const DIGITS: usize = 16;
-/// What is sealed and hashed here is for nothing else.
+/// The purpose of these ciphertexts and hashes, which separates them from any other use of a key.
 const PURPOSE: &[u8] = b"converge.v1.Secret";
 
-/// The keys by which a server seals and opens secrets: the first seals, all of them open.
+/// The keys of a server for secrets.
+///
+/// The first key encrypts, and all keys decrypt.
 ///
 /// ```
 /// use converge_server::SecretKeys;
@@ -29,34 +31,34 @@ const PURPOSE: &[u8] = b"converge.v1.Secret";
 pub struct SecretKeys(Vec<Key>);
 
 struct Key {
-    /// By what it is known where it was used.
+    /// The id of the key, which is stored with each ciphertext.
     id: String,
     key: LessSafeKey,
 }
 
-/// A text holds no keys.
+/// A reason why a text contains no keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidKeys {
-    /// A line is something else.
+    /// A line is no key.
     #[error("line {line} is no key: 64 hexadecimal digits")]
     Line {
-        /// Which one, from 1.
+        /// The line number, from 1.
         line: usize,
     },
-    /// There is none.
+    /// The text has no key.
     #[error("there is no key in it: a line of 64 hexadecimal digits")]
     None,
 }
 
-/// What is sealed, and by which key.
+/// A ciphertext and the id of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sealed {
     pub(crate) key: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Something is neither sealed nor opened.
+/// A reason why a secret was not encrypted or decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SealError {
     #[error(
@@ -72,16 +74,18 @@ pub(crate) enum SealError {
     Random,
 }
 
-/// The keys that a server has now, if it has any.
+/// The current keys of a server, if it has any.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seal(Arc<RwLock<Option<Arc<SecretKeys>>>>);
 
 impl SecretKeys {
-    /// Keys as a file has them: one on each line, as 64 hexadecimal digits. Empty lines, and those that begin with `#`, mean nothing.
+    /// Parses the keys of a file: one per line, as 64 hexadecimal digits.
+    ///
+    /// Empty lines and lines that begin with `#` are ignored.
     ///
     /// # Errors
     ///
-    /// A line is something else, or there is no key. What is there is not quoted.
+    /// A line is no key, or there is no key. The error does not quote the text.
     pub fn parse(text: &str) -> Result<Self, InvalidKeys> {
         let lines = text.lines().map(str::trim).zip(1..);
         let lines = lines.filter(|(text, _)| !text.is_empty() && !text.starts_with('#'));
@@ -93,16 +97,16 @@ impl SecretKeys {
         if keys.is_empty() { Err(InvalidKeys::None) } else { Ok(Self(keys)) }
     }
 
-    /// One key that nobody has, and that is gone with this.
+    /// Creates a random key, which is lost with this value.
     ///
-    /// Gives nothing where the system has no random numbers.
+    /// Returns `None` if the system has no random numbers.
     pub(crate) fn random() -> Option<Self> {
         let mut bytes = [0; BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
         Key::new(&bytes).map(|key| Self(vec![key]))
     }
 
-    /// Seals a value under the name of a resource.
+    /// Encrypts a value for the resource with this name.
     fn seal(&self, name: &Id, value: &str) -> Result<Sealed, SealError> {
         let key = self.0.first().ok_or(SealError::NoKey)?;
         let mut nonce = [0; NONCE_LEN];
@@ -115,7 +119,7 @@ impl SecretKeys {
         Ok(Sealed { key: key.id.clone(), bytes })
     }
 
-    /// The value that was sealed under the name of a resource.
+    /// Decrypts the value of the resource with this name.
     fn open(&self, name: &Id, sealed: &Sealed) -> Result<String, SealError> {
         let key = self.0.iter().find(|key| key.id == sealed.key).ok_or(SealError::OtherKey)?;
         let (nonce, bytes) = sealed.bytes.split_first_chunk::<NONCE_LEN>().ok_or(SealError::NotSealed)?;
@@ -140,7 +144,6 @@ impl Seal {
         Self(Arc::new(RwLock::new(keys.map(Arc::new))))
     }
 
-    /// Takes other keys in place of those that there are.
     pub(crate) fn replace(&self, keys: SecretKeys) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(keys));
     }
@@ -164,7 +167,9 @@ impl fmt::Debug for SecretKeys {
     }
 }
 
-/// What is sealed under one name does not open under another. No part has a NUL in it.
+/// Returns the associated data that bind a ciphertext to one name.
+///
+/// No part of the name contains a NUL.
 fn bound_to(Id { tenancy, name, .. }: &Id) -> Vec<u8> {
     let partition = tenancy.partition().map_or("", |partition| partition.as_str());
     let namespace = tenancy.namespace().map_or("", |namespace| namespace.as_str());
@@ -209,7 +214,7 @@ mod tests {
         let sealed = old.seal(&here, "hunter2 ü").unwrap();
         assert_eq!(old.open(&here, &sealed).as_deref(), Ok("hunter2 ü"));
         assert_eq!(old.open(&Id { uid: None, ..here.clone() }, &sealed).as_deref(), Ok("hunter2 ü"));
-        // Twice the same is not seen to be.
+        // Two encryptions of the same value differ.
         assert_ne!(old.seal(&here, "hunter2 ü").unwrap().bytes, sealed.bytes);
         for other in [id("default", "web", "db2"), id("default", "we", "bdb"), id("eu", "web", "db")] {
             assert_eq!(old.open(&other, &sealed), Err(SealError::NotSealed), "{other}");
@@ -222,7 +227,7 @@ mod tests {
             assert_eq!(old.open(&here, &changed), Err(SealError::NotSealed), "{at}");
         }
         assert_eq!(keys(&[NEW]).open(&here, &sealed), Err(SealError::OtherKey));
-        // Of the other key it is said, and not true.
+        // The ciphertext claims the id of another key.
         let other = keys(&[NEW]).seal(&here, "x").unwrap().key;
         let lie = Sealed { key: other, ..sealed };
         assert_eq!(keys(&[NEW]).open(&here, &lie), Err(SealError::NotSealed));

@@ -1,4 +1,4 @@
-//! Why a server does not start.
+//! The errors of starting a server.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,10 +11,10 @@ use converge_controller::storage::{OpenError, Unavailable};
 use crate::content::StoreError;
 use crate::type_snapshot::FollowError;
 
-/// A server does not start.
+/// A reason why a server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Other machines could reach it.
+    /// Other machines could reach the server, which lacks TLS or authentication.
     #[error(
         "{address} can be reached from other machines, for which a server needs TLS and tokens (`converge server init` makes both); \
          or give an address of this machine alone, such as 127.0.0.1:{}", .address.port()
@@ -23,40 +23,40 @@ pub enum StartError {
         /// The address.
         address: SocketAddr,
     },
-    /// It cannot listen there.
+    /// The server cannot listen at the address.
     #[error("cannot listen on {address}: {source}{}", hint(.source))]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// HTTP is spoken at that port already, though not at that address.
+    /// HTTP already uses this port at another address.
     #[error(
         "cannot listen on {grpc} for gRPC: HTTP is spoken at {http}; give --grpc {http} to speak both there, or another port"
     )]
     SharedPort {
-        /// Where gRPC was to be spoken.
+        /// The address for gRPC.
         grpc: SocketAddr,
-        /// Where HTTP is.
+        /// The address of HTTP.
         http: SocketAddr,
     },
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] OpenError),
-    /// The store cannot be asked.
+    /// The store does not answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// Two types cannot stand side by side.
+    /// Two types conflict.
     #[error("the types cannot be registered: {0}")]
     Types(#[from] RegistryError),
-    /// Types cannot be described to those who ask for them.
+    /// The types cannot be described for clients.
     #[error("the types cannot be described: {0}")]
     Describe(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The types that are defined cannot be read.
+    /// The stored type definitions cannot be read.
     #[error("the types that are defined cannot be read: {0}")]
     Definitions(#[source] Box<ServiceError>),
-    /// A controller could not run.
+    /// A controller cannot be registered.
     #[error("the controllers cannot be registered: {0}")]
     Controllers(#[from] RegisterError),
 }

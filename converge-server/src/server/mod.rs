@@ -1,4 +1,4 @@
-//! A store, its controllers and its doors, in one process.
+//! A store, its controllers and its listeners, in one process.
 
 mod error;
 mod running_server;
@@ -30,13 +30,13 @@ use crate::metrics::{DoorCounts, Metrics};
 use crate::secret_seal::{Seal, SecretKeys};
 use crate::type_snapshot::Follower;
 
-/// Where HTTP is spoken, when nobody says otherwise.
+/// The default address of HTTP.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
 
-/// Where gRPC is spoken, when nobody says otherwise.
+/// The default address of gRPC.
 pub(crate) const GRPC: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8502);
 
-/// Where gRPC is spoken.
+/// The address of gRPC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Calls {
     Nowhere,
@@ -44,14 +44,14 @@ enum Calls {
     BesideHttp,
 }
 
-/// A server, before it runs.
+/// A server that is configured but not started.
 ///
 /// ```
 /// use converge_server::Server;
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// // Port 0 is one that is free.
+/// // Port 0 selects a free port.
 /// let running = Server::new().with_http("127.0.0.1:0".parse()?).start().await?;
 /// println!("http://{}", running.http());
 /// running.stop().await;
@@ -77,7 +77,7 @@ impl Default for Server {
 }
 
 impl Server {
-    /// A server with a store in memory, on port 8500 of this machine alone.
+    /// Creates a server with a store in memory, on the loopback port 8500.
     pub fn new() -> Self {
         Self::with_content(Content::default())
     }
@@ -114,24 +114,30 @@ impl Server {
         self
     }
 
-    /// Says where resources are kept.
+    /// Sets the store of the resources.
     pub fn with_store(self, store: Store) -> Self {
         Self { store, ..self }
     }
 
-    /// Says where HTTP is spoken: an address that no other machine reaches, unless there are TLS and a policy.
+    /// Sets the address of HTTP.
+    ///
+    /// It must be a loopback address unless the server has TLS and a policy.
     pub fn with_http(self, http: SocketAddr) -> Self {
         Self { http, ..self }
     }
 
-    /// Speaks gRPC too: at an address that no other machine reaches, unless there are TLS and a policy. Where it is that of HTTP, both are
-    /// spoken there, as [`with_grpc_beside_http`](Self::with_grpc_beside_http) says; port 0 is always another one.
+    /// Adds gRPC at an address, which must be a loopback address unless the server has TLS and a policy.
+    ///
+    /// With the address of HTTP, both share it, see [`with_grpc_beside_http`](Self::with_grpc_beside_http).
+    /// Port 0 is always a separate port.
     pub fn with_grpc(self, grpc: SocketAddr) -> Self {
         Self { grpc: Calls::At(grpc), ..self }
     }
 
-    /// Speaks gRPC too, where HTTP is spoken. HTTP is then spoken as HTTP/2 as well: with TLS as clients agree on, and without it as their first
-    /// bytes tell. What is called is told from what is asked by its content type, `application/grpc`.
+    /// Adds gRPC at the address of HTTP, which then also serves HTTP/2.
+    ///
+    /// With TLS, clients negotiate the version; without TLS, their first bytes tell it. The content type
+    /// `application/grpc` distinguishes gRPC calls from other requests.
     ///
     /// ```
     /// use converge_server::Server;
@@ -148,36 +154,44 @@ impl Server {
         Self { grpc: Calls::BesideHttp, ..self }
     }
 
-    /// Asks everybody who they are: by a token of this policy, or by one that is stored as `access.v1.Token`. Without it everybody
-    /// who reaches the server may do everything.
+    /// Requires authentication by a token of this policy or a stored `access.v1.Token`.
+    ///
+    /// Without a policy, everyone who reaches the server may do everything.
     pub fn with_policy(self, policy: Policy) -> Self {
         Self { policy: Some(policy), ..self }
     }
 
-    /// Speaks TLS at all doors, with this certificate. With it and with tokens, the server may be reached from other machines.
+    /// Uses TLS with this certificate on all listeners.
+    ///
+    /// With TLS and a policy, other machines may reach the server.
     pub fn with_tls(self, tls: Tls) -> Self {
         Self { tls: Some(tls), ..self }
     }
 
-    /// Lets nodes join that have a token for it, and be known by a certificate from then on. It needs TLS that knows
-    /// [the same authority](Tls::from_pem_with_nodes).
+    /// Lets nodes with a join token join, and afterwards authenticate with a certificate.
+    ///
+    /// This needs TLS that knows [the same authority](Tls::from_pem_with_nodes).
     pub fn with_joining(self, joining: Joining) -> Self {
         Self { joining: Some(joining), ..self }
     }
 
-    /// Seals secrets with these keys. Without them it takes no secrets and gives none. All servers of a store need the same.
+    /// Encrypts secrets with these keys.
+    ///
+    /// Without keys the server accepts and returns no secrets. All servers of a store need the same keys.
     pub fn with_secrets(self, keys: SecretKeys) -> Self {
         Self { secrets: Some(keys), ..self }
     }
 
-    /// Starts it. When this returns, it answers.
+    /// Starts the server.
+    ///
+    /// It answers requests when the function returns.
     ///
     /// # Errors
     ///
-    /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
+    /// The server cannot listen at an address, the store cannot be opened, or types or controllers conflict.
     pub async fn start(self) -> Result<Running, StartError> {
         let Self { content, store, http, grpc, policy, tls, joining, secrets } = self;
-        // First what leaves nothing behind when something else is wrong.
+        // Checks without side effects come first, in case one fails.
         let is_safe = tls.is_some() && policy.is_some();
         let (http, requests) = listen(http, is_safe).await?;
         let calls = match grpc {
@@ -191,7 +205,7 @@ impl Server {
 
         let client = service.client(Caller::system());
         let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
-        // Before anybody is answered, so that no type that is defined is ever unknown.
+        // The types are read before any request is answered, so that no defined type is ever unknown.
         let (types, follower) = Follower::begin(client.clone()).await?;
         let limits = Limits::default();
         let gate = match policy {
@@ -260,14 +274,14 @@ impl Server {
     }
 }
 
-/// Listens at an address for gRPC.
+/// Listens at a separate address for gRPC.
 async fn listen_beside(
     http: SocketAddr,
     grpc: SocketAddr,
     is_safe: bool,
 ) -> Result<(SocketAddr, TcpListener), StartError> {
     listen(grpc, is_safe).await.map_err(|error| match error {
-        // The addresses of one port may still lie within each other.
+        // Addresses with the same port can overlap, such as an unspecified address and a specific one.
         StartError::Listen { source, .. } if source.kind() == AddrInUse && http.port() == grpc.port() => {
             StartError::SharedPort { grpc, http }
         }
@@ -275,7 +289,7 @@ async fn listen_beside(
     })
 }
 
-/// Listens at an address: one of this machine alone, unless it `is_safe` to be asked by others.
+/// Listens at an address, which must be a loopback address unless `is_safe`.
 async fn listen(address: SocketAddr, is_safe: bool) -> Result<(SocketAddr, TcpListener), StartError> {
     if !is_safe && !address.ip().is_loopback() {
         return Err(StartError::NotLoopback { address });

@@ -1,4 +1,4 @@
-//! A server that runs.
+//! A running server.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -14,7 +14,9 @@ use crate::listeners::{Current, Tls};
 use crate::metrics::Metrics;
 use crate::secret_seal::{Seal, SecretKeys};
 
-/// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
+/// A running server.
+///
+/// If dropped, it continues until its runtime ends; [`stop`](Self::stop) shuts it down gracefully.
 pub struct Running {
     pub(super) http: SocketAddr,
     pub(super) grpc: Option<SocketAddr>,
@@ -24,44 +26,44 @@ pub struct Running {
     pub(super) tls: Option<Current>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) controllers: JoinHandle<()>,
-    /// Counts the fleet.
+    /// The task that counts the fleet.
     pub(super) census: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
-    /// Controllers are to finish.
+    /// Cancelled to stop the controllers.
     pub(super) stopping: CancellationToken,
-    /// The doors are to close.
+    /// Cancelled to close the listeners.
     pub(super) closing: CancellationToken,
 }
 
 impl Running {
-    /// Where HTTP is spoken.
+    /// Returns the address of HTTP.
     pub fn http(&self) -> SocketAddr {
         self.http
     }
 
-    /// Where gRPC is spoken, if it is.
+    /// Returns the address of gRPC, if the server has it.
     pub fn grpc(&self) -> Option<SocketAddr> {
         self.grpc
     }
 
-    /// Asks the service, in the name of the program itself.
+    /// Returns a client that acts for the program itself.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// What can be measured of it.
     #[cfg(test)]
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// Whether it speaks TLS.
+    /// Whether the server uses TLS.
     pub fn has_tls(&self) -> bool {
         self.tls.is_some()
     }
 
-    /// Takes another certificate for the connections that are made from now on; those that there are go on. A server that speaks no TLS goes on
-    /// so.
+    /// Replaces the certificate for new connections.
+    ///
+    /// Existing connections are not affected. A server without TLS stays without it.
     pub fn replace_tls(&self, tls: Tls) {
         if let Some(current) = &self.tls {
             self.metrics.certificate_ends(tls.end());
@@ -69,18 +71,24 @@ impl Running {
         }
     }
 
-    /// Takes another policy in place of the one that the server was made with. One that asks nobody who they are goes on so.
+    /// Replaces the policy.
+    ///
+    /// A server without authentication stays without it.
     pub fn replace_policy(&self, policy: Policy) {
         self.gate.replace_policy(policy);
     }
 
-    /// Takes other keys for secrets in place of those that there are. What none of them opens stays as it is, and is given to nobody.
+    /// Replaces the keys for secrets.
+    ///
+    /// Secrets that none of them decrypts stay stored, but are given to no one.
     pub fn replace_secrets(&self, keys: SecretKeys) {
         self.seal.replace(keys);
     }
 
-    /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It
-    /// answers that it is not ready meanwhile.
+    /// Stops the server gracefully.
+    ///
+    /// It finishes running reconciles, then pending requests, and then closes the store. In the meantime the
+    /// server reports that it is not ready.
     pub async fn stop(self) {
         let Self { client, gate, controllers, census, doors, stopping, closing, .. } = self;
         stopping.cancel();

@@ -14,12 +14,12 @@ use super::*;
 use crate::client::{AskError, Asking, ServerClient};
 use crate::identity;
 
-/// Who makes music.
+/// A musician.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Artist {}
 
-/// What they make.
+/// The album of an artist.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Album {
@@ -47,7 +47,7 @@ async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> 
     spawn_blocking(move || client.text(path)).await.unwrap()
 }
 
-/// Whether it says that it should be asked, and what it says.
+/// Returns whether the server reports that it is ready, and its message.
 async fn ready(running: &Running) -> (bool, String) {
     let url = format!("http://{}/v1/ready", running.http());
     let asking = move || {
@@ -76,7 +76,7 @@ async fn what_controllers_do_is_told() {
         let status: Value = serde_json::from_str(&ask(&running, "/v1/controllers").await.unwrap()).unwrap();
         let controllers = status["controllers"].as_array().unwrap();
         let artists = controllers.iter().find(|controller| controller["name"] == "artists").unwrap().clone();
-        // With each failure the waits get longer, until one is seen.
+        // The waits between retries grow until the test observes one.
         if artists["queue"]["failing"][0]["retry_in"].is_number() {
             break artists;
         }
@@ -129,7 +129,7 @@ async fn a_server_is_ready_when_its_controllers_run() {
             }
         };
         assert!(said.contains("the controller artists has failed"), "{said}");
-        // Who asks this has no token.
+        // This request needs no token, so the answer must not contain the error.
         assert!(!said.contains("fox"), "{said}");
         is_open.store(true, Ordering::SeqCst);
         while !ready(&running).await.0 {}
@@ -163,7 +163,7 @@ async fn what_has_begun_is_finished_before_it_stops() {
     begun.acquire().await.unwrap().forget();
 
     running.stopping.cancel();
-    // It still answers, and says why it should not be asked.
+    // The server still answers and explains why it is not ready.
     let problem = ask(&running, "/v1/ready").await.unwrap_err().to_string();
     assert!(problem.contains("503"), "{problem}");
     assert!(!ended.load(Ordering::SeqCst));
@@ -207,13 +207,13 @@ async fn certificates_that_are_of_no_use() {
     let ((one, authority), (other, _)) = (make("one"), make("other"));
     assert!(Tls::from_pem(one.as_bytes()).is_ok());
     assert!(refused(authority.as_bytes()).starts_with("it is not a key with certificates"));
-    // The key of one with the certificate of the other.
+    // The key of one pair with the certificate of the other.
     let (key, _) = one.split_once("-----BEGIN CERTIFICATE").unwrap();
     let (_, certificate) = other.split_once("-----BEGIN CERTIFICATE").unwrap();
     let mixed = format!("{key}-----BEGIN CERTIFICATE{certificate}");
     assert!(refused(mixed.as_bytes()).starts_with("its key and certificates cannot be used"));
 
-    // Without tokens other machines are not let in, TLS or not.
+    // Without a policy, other machines are refused, with or without TLS.
     let tls = Tls::from_pem(one.as_bytes()).unwrap();
     let refused = server().with_http("0.0.0.0:0".parse().unwrap()).with_tls(tls).start().await;
     assert!(matches!(refused, Err(StartError::NotLoopback { .. })));

@@ -1,4 +1,4 @@
-//! One resource, in lines.
+//! The details of one resource as lines of text.
 
 use jiff::Timestamp;
 use unicode_width::UnicodeWidthChar as _;
@@ -9,7 +9,7 @@ use super::rows::View;
 use super::snapshot::Known;
 use super::status_text::{Said, Tone, ago};
 
-/// What is to be said of the resource under a key.
+/// Returns the detail lines of the resource with this key.
 pub(super) fn lines(view: View, key: &str, known: &Known, now: Timestamp) -> Vec<Said> {
     let Some(row) = view.rows(known, now).into_iter().find(|row| row.key == key) else {
         let text = if view.is_whole(known) { "It is gone." } else { "Not known yet." };
@@ -55,7 +55,7 @@ fn node(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
     history(lines, key, known, now);
 }
 
-/// The nodes that have the version, and those of the module that have another one: they wait for their turn, or have gone back.
+/// Adds the nodes that have the revision, and the nodes of the module with another one.
 fn rollout(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
     let Some(rollout) = known.rollouts.get(key) else { return };
     let own = known.assignments.all().map(|(_, it)| it).filter(|it| it.module == rollout.module);
@@ -65,7 +65,7 @@ fn rollout(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
     }
 }
 
-/// What has come of assignments, and their first errors.
+/// Adds the results of assignments and their first errors.
 fn assigned<'a>(
     lines: &mut Vec<Said>,
     head: &str,
@@ -132,7 +132,7 @@ fn history(lines: &mut Vec<Said>, key: &str, known: &Known, now: Timestamp) {
     }
 }
 
-/// The same lines, none wider than so many columns.
+/// Wraps lines at a number of columns.
 pub(super) fn wrapped(lines: Vec<Said>, width: usize) -> Vec<Said> {
     let width = width.max(2);
     let mut all = Vec::with_capacity(lines.len());

@@ -1,4 +1,4 @@
-//! The screen, as it is to look.
+//! The layout of the screen.
 
 use jiff::Timestamp;
 use ratatui::Frame;
@@ -24,10 +24,10 @@ const HELP: [&str; 10] = [
     "q, Ctrl-C      end",
     "Any key goes back.",
 ];
-/// Between two columns.
+/// The number of columns between two table columns.
 const GAP: usize = 2;
 
-/// Draws the whole screen, with colours or without.
+/// Draws the whole screen, with or without colours.
 pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, now: Timestamp, colours: bool) {
     let area = frame.area();
     let paint = Paint { colours };
@@ -52,7 +52,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, board: &Board, now: Timestamp, colours
     }
 }
 
-/// How things look.
+/// The styles of the screen.
 struct Paint {
     colours: bool,
 }
@@ -74,7 +74,7 @@ impl Paint {
         Line::from(Span::styled(said.text.clone(), self.style(said.tone)))
     }
 
-    /// Which server, and whether news come from it.
+    /// Returns the title with the server and the state of the connection.
     fn head(&self, board: &Board, now: Timestamp, width: usize) -> Line<'static> {
         let link = match board.known.link() {
             Link::Asking => Said::new(Tone::Busy, "asks the server"),
@@ -85,17 +85,17 @@ impl Paint {
             }
             Link::Refused(why) => Said::new(Tone::Bad, format!("the server refuses: {why}")),
         };
-        // On a narrow screen, that the server is away says more than which one it is.
+        // On a narrow screen, an unreachable server is more important than its address.
         let title = format!("converge top  {}  ", board.server);
         let title = if title.width() + link.text.width() > width { String::new() } else { title };
         Line::from(vec![Span::raw(title), Span::styled(link.text, self.style(link.tone))])
     }
 
     fn tabs(&self, view: View, width: usize) -> Line<'static> {
-        /// How wide it is with all titles.
+        /// The width with full titles.
         const WHOLE: usize = 42;
         let tab = |(at, one): (usize, View)| {
-            // Which one it is, is seen without any style.
+            // The current tab is marked without relying on a style.
             let (text, tone) = if one == view {
                 (format!("[{} {}]", at + 1, one.title()), Tone::Title)
             } else if width < WHOLE {
@@ -120,7 +120,7 @@ impl Paint {
         Line::from(Span::styled(text, self.style(Tone::Unknown)))
     }
 
-    /// What there is, and as much of it as there is room for.
+    /// Returns the visible part of the table.
     fn table(&self, board: &Board, now: Timestamp, width: usize) -> Vec<Line<'static>> {
         let all = board.view.rows(&board.known, now);
         let mut summary = summary(board.view, &board.known, &all);
@@ -131,11 +131,11 @@ impl Paint {
         }
         let selected = board.selected(&rows);
         let height = board.height();
-        // The chosen one stays in the middle where it can.
+        // The selected row stays in the middle if possible.
         let top = selected.unwrap_or_default().saturating_sub(height / 2);
         let top = top.min(rows.len().saturating_sub(height));
         let seen = &rows[top..rows.len().min(top + height)];
-        // Two of them are for the mark of the chosen one.
+        // Two columns are for the mark of the selected row.
         let columns = fitted(&board.view.columns(), seen, width.saturating_sub(GAP));
         let titles = columns.iter().map(|(at, wide)| padded(board.view.columns()[*at].title, *wide));
         let head = format!("  {}", titles.collect::<Vec<_>>().join("  "));
@@ -155,10 +155,12 @@ impl Paint {
     }
 }
 
-/// Which columns there is room for, by their place, and how wide each is. The first that has to be narrower than its texts is the last one
-/// that is taken, so that what says most is whole.
+/// Selects the columns that fit, with their positions and widths.
+///
+/// The first column that has to be truncated is the last one taken, so that the most important columns are
+/// complete.
 fn fitted(columns: &[Column], rows: &[Row], width: usize) -> Vec<(usize, usize)> {
-    /// A column that is narrower says nothing.
+    /// The minimum width at which a column is useful.
     const LEAST: usize = 8;
     let natural = |at: usize| {
         let texts = rows.iter().map(|row| row.cells[at].text.width());
@@ -179,7 +181,7 @@ fn fitted(columns: &[Column], rows: &[Row], width: usize) -> Vec<(usize, usize)>
     taken
 }
 
-/// A text that is just so wide: its end is left out, or there are spaces after it.
+/// Truncates or pads a text to a width.
 fn padded(text: &str, width: usize) -> String {
     let wide = text.width();
     if wide <= width {

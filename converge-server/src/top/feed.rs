@@ -1,4 +1,4 @@
-//! What a server tells, as it comes: one task for each type.
+//! The watches of a server, one task for each type.
 
 use std::future::pending;
 use std::panic::resume_unwind;
@@ -14,28 +14,30 @@ use super::snapshot::{Change, News};
 use super::status_text::clean;
 use crate::client::{Address, HttpError, Watch};
 
-/// Where the types are.
+/// The URL path of the types.
 pub(super) const TYPES: &str = "/v1/resources/converge/v1/";
-/// How long to wait until a server that was away is asked again; the last one again and again.
+/// The delays before a retry; the last one repeats.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(5)];
-/// How long to wait after a refusal: somebody may change who may do what.
+/// The delay after a refusal, since permissions may change.
 const REFUSED: Duration = Duration::from_secs(30);
-/// How much news may wait to be drawn. A server that tells more waits.
+/// The capacity of the channel of changes.
+///
+/// When it is full, the server has to wait.
 const NEWS: usize = 256;
 
-/// Watches of a server, which end when this is dropped.
+/// The watches of a server, which end when this is dropped.
 #[derive(Debug)]
 pub(super) struct Feed {
     address: Address,
     sender: Sender<Change>,
     all: JoinSet<()>,
-    /// Those of one node.
+    /// The watches of a single node.
     node: JoinSet<()>,
 }
 
 impl Feed {
-    /// Begins to watch everything that tables show.
+    /// Starts to watch all types that the tables show.
     pub(super) fn start(address: Address) -> (Self, Receiver<Change>) {
         let (sender, receiver) = mpsc::channel(NEWS);
         let mut feed = Self { address, sender, all: JoinSet::new(), node: JoinSet::new() };
@@ -53,7 +55,7 @@ impl Feed {
         self.all.spawn(follow(self.address.clone(), wanted, wrap, self.sender.clone()));
     }
 
-    /// Comes to no end, but for a mistake of this program in one of the tasks, of which it dies.
+    /// Waits forever, unless one of the tasks panics; then resumes that panic.
     pub(super) async fn panicked(&mut self) {
         while let Some(ended) = self.all.join_next().await {
             if let Some(panic) = ended.err().and_then(|error| error.try_into_panic().ok()) {
@@ -63,7 +65,7 @@ impl Feed {
         pending::<()>().await;
     }
 
-    /// Watches what is kept of a node, of this one alone.
+    /// Watches the history and plans of this node only.
     pub(super) fn look_at(&mut self, key: Option<&str>) {
         self.node = JoinSet::new();
         if let Some(key) = key {
@@ -74,7 +76,7 @@ impl Feed {
 
     fn follow_node<T: Fact>(&mut self, key: &str, wrap: fn(News<T>) -> Change) {
         let Some((partition, name)) = key.split_once('/') else { return };
-        // Keys have a place for a namespace, which nodes do not have.
+        // A key begins with a namespace, which nodes do not have.
         let name = name.trim_start_matches('/');
         let path = format!("{TYPES}{}partition={partition}&name_prefix={name}&watch=true", T::PATH);
         let wanted = Wanted { path, key: Some(key.to_owned()) };
@@ -82,15 +84,15 @@ impl Feed {
     }
 }
 
-/// What is watched.
+/// The target of a watch.
 #[derive(Debug)]
 struct Wanted {
     path: String,
-    /// Of what is told there, only what is under this key.
+    /// The key to which the events are limited.
     key: Option<String>,
 }
 
-/// Tells what a server tells of a type until nobody listens, and when it does not.
+/// Forwards the events of a type until the receiver is gone, and reports when the server is away.
 async fn follow<T: Fact>(
     address: Address,
     wanted: Wanted,
@@ -114,7 +116,9 @@ async fn follow<T: Fact>(
     }
 }
 
-/// Tells what one watch tells. It is well only when nobody listens any more.
+/// Forwards the events of one watch.
+///
+/// Returns `Ok` only if the receiver is gone.
 async fn listen<T: Fact>(
     address: &Address,
     wanted: &Wanted,
@@ -138,7 +142,7 @@ async fn listen<T: Fact>(
 }
 
 impl Wanted {
-    /// What a watch tells next, if it is about what is wanted.
+    /// Returns the next event of a watch if it concerns the target.
     async fn next<T: Fact>(&self, watch: &mut Watch) -> Result<Option<News<T>>, HttpError> {
         let strange = |why: &str| HttpError::Strange(why.to_owned());
         let (event, json) =

@@ -1,8 +1,9 @@
-//! The page of a server in a terminal: nodes, modules, rollouts and events, live.
+//! The live view of a server in a terminal: nodes, modules, rollouts and events.
 //!
-//! One task for each type hears of changes (`feed`) as `facts`, which keep only what is shown. The `board` is all that is known and what somebody
-//! looks at: keys and changes go in, and nothing else is done there. `rows` and `detail` say it in words, `draw` puts them on the
-//! screen, and `terminal` is the one that touches it. Where there is no terminal, `once` prints a table.
+//! One task for each type watches the server (`feed`) and keeps the shown parts of resources (`facts`). The
+//! `board` has these resources and the state of the screen. It takes keys and changes, and has no other input
+//! or output. `rows` and `detail` format resources, `draw` lays out the screen, and `terminal` writes it.
+//! Without a terminal, `once` prints a table.
 
 mod detail;
 mod draw;
@@ -24,15 +25,15 @@ pub(crate) use rows::View;
 pub(crate) use single_table::once;
 pub(crate) use terminal::live;
 
-/// Which servers are asked, and how.
+/// The servers and the credentials.
 #[derive(Clone, Debug)]
 pub(crate) struct Servers {
-    /// URLs with commas between them.
+    /// The comma-separated URLs.
     pub(crate) urls: String,
     pub(crate) asking: Asking,
 }
 
-/// Why nothing can be shown.
+/// A reason why nothing can be shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TopError {
     #[error(transparent)]

@@ -1,16 +1,17 @@
-//! The order in which people look for names.
+//! The natural order of names.
 
 use std::cmp::Ordering;
 
-/// Compares names as people do: digits as the number that they are, so that `web-2` comes before `web-10`. Names that differ only in
-/// zeros before a number are in the order of their characters.
+/// Compares names in natural order: digits compare as numbers, so that `web-2` comes before `web-10`.
+///
+/// Names that only differ in leading zeros are in the order of their characters.
 pub(super) fn compare(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
     while !left.is_empty() && !right.is_empty() {
         let ((a, after_a), (b, after_b)) = (part(left), part(right));
         let order = match (a.as_bytes().first(), b.as_bytes().first()) {
             (Some(a_first), Some(b_first)) if a_first.is_ascii_digit() && b_first.is_ascii_digit() => {
-                // Of numbers of any length, without their zeros, the longer one is greater.
+                // Without leading zeros, the longer of two numbers is greater, whatever its length.
                 let [a, b] = [a, b].map(|digits| digits.trim_start_matches('0'));
                 a.len().cmp(&b.len()).then_with(|| a.cmp(b))
             }
@@ -24,7 +25,7 @@ pub(super) fn compare(one: &str, other: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| one.cmp(other))
 }
 
-/// The first number, or all before it, and what is behind that.
+/// Splits off the first number, or the text before it.
 fn part(text: &str) -> (&str, &str) {
     let is_digit = |c: char| c.is_ascii_digit();
     let begins = text.starts_with(is_digit);
@@ -55,7 +56,7 @@ mod tests {
     }
 
     proptest! {
-        /// Otherwise a sort may panic.
+        /// An inconsistent order may make a sort panic.
         #[test]
         fn it_is_a_total_order(names in prop::collection::vec("[a0-2é-]{0,6}", 3)) {
             let [a, b, c] = [&names[0], &names[1], &names[2]];

@@ -1,4 +1,4 @@
-//! What is known, in tables.
+//! The tables of the views.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,10 +11,10 @@ use super::records::Assignment;
 use super::snapshot::Known;
 use super::status_text::{Said, Tone, ago, count, span};
 
-/// What is looked at.
+/// A view of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum View {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    // These variants have no docs, which would turn the list of values in the help into a paragraph.
     Nodes,
     Modules,
     Rollouts,
@@ -25,11 +25,11 @@ pub(crate) enum View {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) title: &'static str,
-    /// What is left out first where there is no room: what is highest.
+    /// The rank: columns with the highest rank are omitted first if there is no room.
     pub(super) rank: u8,
 }
 
-/// A line of a table.
+/// A row of a table.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) key: String,
@@ -48,7 +48,7 @@ impl View {
         }
     }
 
-    /// What one line of it is.
+    /// Returns the singular noun for a row.
     pub(super) fn what(self) -> &'static str {
         match self {
             Self::Nodes => "node",
@@ -79,7 +79,7 @@ impl View {
         columns.iter().map(|&(title, rank)| Column { title, rank }).collect()
     }
 
-    /// Its lines: machines and modules by name, and what happens with the latest first.
+    /// Returns the rows: nodes and modules by name, rollouts and events with the latest first.
     pub(super) fn rows(self, known: &Known, now: Timestamp) -> Vec<Row> {
         match self {
             Self::Nodes => nodes(known, now),
@@ -89,7 +89,7 @@ impl View {
         }
     }
 
-    /// Whether all its lines are known.
+    /// Whether all rows have been received.
     pub(super) fn is_whole(self, known: &Known) -> bool {
         match self {
             Self::Nodes => known.nodes.whole,
@@ -100,7 +100,7 @@ impl View {
     }
 }
 
-/// What has come of the modules of a node.
+/// The number of a node's modules by result.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     all: usize,
@@ -215,14 +215,14 @@ fn events(known: &Known, now: Timestamp) -> Vec<Row> {
 }
 
 impl Row {
-    /// Whether all these words, in small letters, are in it.
+    /// Whether the row contains all these lower-case words.
     pub(super) fn has(&self, words: &[String]) -> bool {
         let texts: Vec<_> = self.cells.iter().map(|cell| cell.text.to_lowercase()).collect();
         words.iter().all(|word| texts.iter().any(|text| text.contains(word)))
     }
 }
 
-/// How many there are, and how many of each state.
+/// Returns the number of rows in total and by state.
 pub(super) fn summary(view: View, known: &Known, rows: &[Row]) -> String {
     if !view.is_whole(known) {
         return "Not known yet.".to_owned();

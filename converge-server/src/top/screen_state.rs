@@ -1,4 +1,6 @@
-//! What somebody looks at. Keys and news go in; nothing else is done here.
+//! The state of the screen.
+//!
+//! It takes keys and changes, and has no other input or output.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::Timestamp;
@@ -8,29 +10,29 @@ use super::rows::{Row, View};
 use super::snapshot::Known;
 use super::status_text::Said;
 
-/// How many lines of the screen are not for a table: where one is, what there is, its head, and the keys.
+/// The number of screen lines outside of a table: title, tabs, table header and keys.
 const AROUND: u16 = 5;
-/// How long a filter may be.
+/// The maximum length of a filter.
 const MOST: usize = 200;
 
-/// The whole state of the screen.
+/// The complete state of the screen.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) known: Known,
-    /// Which server is asked.
+    /// The address of the server.
     pub(super) server: String,
     pub(super) view: View,
-    /// The key of the resource of the view that is looked at alone.
+    /// The key of the resource whose details are shown.
     pub(super) open: Option<String>,
     pub(super) filter: String,
-    /// Whether the filter is being written.
+    /// Whether the filter is being edited.
     pub(super) typing: bool,
     pub(super) help: bool,
-    /// By view: the key that is chosen, and its place, for when it is gone.
+    /// The selected key of each view, and its position in case it disappears.
     chosen: [(Option<String>, usize); View::ALL.len()],
-    /// How many lines of the one resource are above the screen.
+    /// The number of detail lines above the screen.
     scroll: usize,
-    /// How wide and how high the screen is.
+    /// The width and height of the screen.
     size: (u16, u16),
 }
 
@@ -54,22 +56,22 @@ impl Board {
         self.size = size;
     }
 
-    /// How many lines of the screen are for what is looked at.
+    /// Returns the number of screen lines for the table or the details.
     pub(super) fn height(&self) -> usize {
         self.size.1.saturating_sub(AROUND).max(1).into()
     }
 
-    /// The node that is looked at alone.
+    /// Returns the node whose details are shown.
     pub(super) fn node(&self) -> Option<&str> {
         self.open.as_deref().filter(|_| self.view == View::Nodes)
     }
 
-    /// Forgets what is known of the node that was looked at.
+    /// Clears the history and plans of the node that was shown.
     pub(super) fn forget_node(&mut self) {
         (self.known.history, self.known.plans) = Default::default();
     }
 
-    /// The lines of the view that the filter lets through.
+    /// Returns the rows of the view that match the filter.
     pub(super) fn rows(&self, now: Timestamp) -> Vec<Row> {
         let words: Vec<_> = self.filter.split_whitespace().map(str::to_lowercase).collect();
         let mut rows = self.view.rows(&self.known, now);
@@ -77,14 +79,14 @@ impl Board {
         rows
     }
 
-    /// Which of these is chosen.
+    /// Returns the index of the selected row.
     pub(super) fn selected(&self, rows: &[Row]) -> Option<usize> {
         let (key, place) = &self.chosen[self.at()];
         let found = key.as_ref().and_then(|key| rows.iter().position(|row| row.key == *key));
         found.or_else(|| Some((*place).min(rows.len().checked_sub(1)?)))
     }
 
-    /// What is said of the one resource that is looked at, as far as it is on the screen.
+    /// Returns the visible detail lines.
     pub(super) fn detail(&self, now: Timestamp) -> Vec<Said> {
         let lines = self.lines(now);
         let top = self.scroll.min(lines.len().saturating_sub(self.height()));
@@ -100,7 +102,7 @@ impl Board {
         self.view as usize
     }
 
-    /// Does what a key says; gives back whether to go on.
+    /// Handles a key; returns false to quit.
     pub(super) fn press(&mut self, key: KeyEvent, now: Timestamp) -> bool {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return !matches!(key.code, KeyCode::Char('c' | 'd'));

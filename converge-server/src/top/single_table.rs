@@ -1,4 +1,4 @@
-//! A table, printed once.
+//! A table that is printed once.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -16,11 +16,11 @@ struct Listed {
     resources: Vec<Raw>,
 }
 
-/// The table of a view, as it is now.
+/// Returns the current table of a view.
 ///
 /// # Errors
 ///
-/// No server answers, or it refuses.
+/// No server answers, or a server refuses.
 pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
     let clients = servers.clients()?;
     let mut known = Known::default();
@@ -43,13 +43,12 @@ pub(crate) fn once(servers: &Servers, view: View) -> Result<String, TopError> {
 }
 
 impl Servers {
-    /// Each server, as one that is asked once.
     pub(super) fn clients(&self) -> Result<Vec<ServerClient>, AskError> {
         self.urls.split(',').map(|url| ServerClient::new(url, self.asking.clone())).collect()
     }
 }
 
-/// Takes all of a type from the first server that is there.
+/// Reads all resources of a type from the first server that answers.
 fn read<T: Fact>(
     clients: &[ServerClient],
     wrap: fn(News<T>) -> Change,

@@ -1,4 +1,4 @@
-//! All that is known of a server.
+//! The known resources of a server.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,24 @@ use jiff::Timestamp;
 
 use super::records::{Assignment, Event, History, Module, Node, Plans, Report, Rollout};
 
-/// What a watch tells.
+/// An update from a watch.
 #[derive(Debug)]
 pub(super) enum News<T> {
-    /// It begins: what is there is told first.
+    /// The watch starts; existing resources follow.
     Begun,
-    /// This is there now, under this key.
+    /// The resource under this key exists in this version.
     There(String, T),
-    /// What was under this key is gone.
+    /// The resource under this key was deleted.
     Gone(String),
-    /// All that is there has been told.
+    /// All existing resources have been sent.
     Whole,
-    /// The server is away, and why.
+    /// The server is away, with the reason.
     Away(String),
-    /// The server does not tell, and why.
+    /// The server refuses, with the reason.
     Refused(String),
 }
 
-/// News of one type.
+/// An update of one type.
 #[derive(Debug)]
 pub(super) enum Change {
     Nodes(News<Node>),
@@ -36,14 +36,14 @@ pub(super) enum Change {
     Plans(News<Plans>),
 }
 
-/// Whether news come.
+/// The state of the connection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Link {
-    /// They have not begun.
+    /// No answer yet.
     #[default]
     Asking,
     Live,
-    /// Since when they do not, and why.
+    /// The server is away, with the time since when and the reason.
     Away(Timestamp, String),
     Refused(String),
 }
@@ -52,9 +52,9 @@ pub(super) enum Link {
 #[derive(Debug)]
 pub(super) struct Live<T> {
     items: BTreeMap<String, T>,
-    /// What is told while what was known before is still shown.
+    /// The resources of a new snapshot, while the previous ones are still shown.
     next: Option<BTreeMap<String, T>>,
-    /// Whether all that there are have been told, at some time.
+    /// Whether a snapshot was ever complete.
     pub(super) whole: bool,
     pub(super) link: Link,
 }
@@ -100,7 +100,7 @@ impl<T> Live<T> {
     }
 }
 
-/// All that is known.
+/// All known resources.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) nodes: Live<Node>,
@@ -109,7 +109,7 @@ pub(super) struct Known {
     pub(super) rollouts: Live<Rollout>,
     pub(super) events: Live<Event>,
     pub(super) assignments: Live<Assignment>,
-    /// Of the node that is looked at, and so are its plans.
+    /// The history of the node whose details are shown; its plans likewise.
     pub(super) history: Live<History>,
     pub(super) plans: Live<Plans>,
 }
@@ -128,7 +128,7 @@ impl Known {
         }
     }
 
-    /// Whether news come, of all types together: what is worst.
+    /// Returns the worst state of the connections of all types.
     pub(super) fn link(&self) -> &Link {
         let all = [
             &self.nodes.link,

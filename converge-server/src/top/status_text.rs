@@ -1,25 +1,25 @@
-//! How things are said.
+//! Formatting of text and times.
 
 use jiff::Timestamp;
 
 use crate::fleet::types::{TEXT, shortened};
 use crate::output::one_line;
 
-/// What a text says of the state of something. It has a colour, and the text says the same without it.
+/// The meaning of a text, shown as a colour.
+///
+/// The text is clear without it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Nothing.
+    /// No meaning.
     #[default]
     Plain,
-    /// It is as it should be.
+    /// A good state.
     Good,
-    /// Somebody should look.
+    /// A problem that needs attention.
     Bad,
-    /// Something is going on.
+    /// Work in progress.
     Busy,
-    /// Nobody knows.
     Unknown,
-    /// It is a title.
     Title,
 }
 
@@ -40,22 +40,24 @@ impl Said {
     }
 }
 
-/// What comes from elsewhere: on a line, not too long, and without anything that a terminal would obey.
+/// Formats untrusted text: on one line, of limited length, and without terminal control characters.
 pub(super) fn clean(text: &str) -> String {
     one_line(&shortened(text, TEXT))
 }
 
-/// `MODE_ENFORCE` as `enforce`.
+/// Converts an enum value: `MODE_ENFORCE` becomes `enforce`.
 pub(super) fn plain(value: &str, prefix: &str) -> String {
     clean(value.strip_prefix(prefix).unwrap_or(value)).replace('_', " ").to_ascii_lowercase()
 }
 
-/// The end of a derived name, which tells it from the others of its module.
+/// Returns the end of a derived name, which distinguishes it from others of its module.
 pub(super) fn short(name: &str) -> String {
     clean(name.rsplit('-').next().unwrap_or_default()).chars().take(8).collect()
 }
 
-/// How long it is from one time to another, in the largest unit. Clocks that differ make no time negative.
+/// Formats the time between two moments in the largest unit.
+///
+/// A negative difference between clocks counts as zero.
 pub(super) fn span(from: Timestamp, to: Timestamp) -> String {
     let seconds = to.as_second().saturating_sub(from.as_second()).max(0);
     let (size, unit) = match seconds {
@@ -67,12 +69,12 @@ pub(super) fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{} {unit}", seconds / size)
 }
 
-/// How long ago something was.
+/// Formats the time since a moment.
 pub(super) fn ago(at: Option<Timestamp>, now: Timestamp) -> String {
     at.map(|at| format!("{} ago", span(at, now))).unwrap_or_default()
 }
 
-/// `1 node`, `2 nodes`.
+/// Formats a number with its noun: `1 node`, `2 nodes`.
 pub(super) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,4 +1,4 @@
-//! The terminal: what is drawn on it, and what is typed.
+//! The terminal: output of the screen and input of keys.
 
 use std::io;
 use std::pin::pin;
@@ -17,19 +17,19 @@ use super::screen_state::Board;
 use super::{Servers, TopError};
 use crate::client::Address;
 
-/// How often the screen is drawn, at most, for what comes from the server.
+/// The minimum time between two frames for changes from the server.
 const FRAME: Duration = Duration::from_millis(100);
-/// How often it is drawn at least, as it says how long ago things were.
+/// The maximum time between two frames, because the screen shows the age of things.
 const LEAST: Duration = Duration::from_secs(1);
-/// How much news is taken before what is typed is looked at again.
+/// The maximum number of changes handled before the next key.
 const NEWS: usize = 256;
 
-/// The terminal, which gets back what it was when this is dropped, and on a panic.
+/// The terminal, which is restored on drop and on a panic.
 struct Screen(DefaultTerminal);
 
 impl Screen {
     fn enter() -> io::Result<Self> {
-        // Also when half of it was done.
+        // A partial initialization is undone too.
         ratatui::try_init().map(Self).inspect_err(|_| ratatui::restore())
     }
 }
@@ -40,18 +40,19 @@ impl Drop for Screen {
     }
 }
 
-/// Shows everything until somebody ends it, or `stopped` comes.
+/// Runs the live view until the user quits, or `stopped` completes.
 ///
 /// # Errors
 ///
-/// The servers cannot be asked so, or the terminal cannot be used. That a server is away is shown, and is no error.
+/// The addresses are invalid, or the terminal cannot be used. An unreachable server is shown on the screen
+/// and is no error.
 pub(crate) async fn live(
     servers: &Servers,
     view: View,
     colours: bool,
     stopped: impl Future<Output = ()>,
 ) -> Result<(), TopError> {
-    // What is wrong with an address is said in the words of the other clients.
+    // The blocking clients check the addresses and give the usual error messages.
     servers.clients()?;
     let address = Address::parse(&servers.urls, &servers.asking)?;
     let mut screen = Screen::enter()?;
@@ -73,7 +74,7 @@ pub(crate) async fn live(
             () = &mut stopped => return Ok(()),
             event = keys.next() => {
                 match event.transpose()? {
-                    // The terminal is gone.
+                    // The terminal has been closed.
                     None => return Ok(()),
                     Some(Event::Resize(width, height)) => board.resize((width, height)),
                     Some(Event::Key(key)) if key.kind != KeyEventKind::Release => {

@@ -1,4 +1,4 @@
-//! What is shown, and what keys do.
+//! Tests of the screen and the keys.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use jiff::Timestamp;
@@ -52,7 +52,7 @@ fn assignment(module: &str, node: &str, conditions: &[Value]) -> Value {
     })
 }
 
-/// A fleet of which somebody means ill.
+/// Creates a screen with a fleet whose texts are hostile.
 fn board(view: View, size: (u16, u16)) -> Board {
     let mut board = Board::new("http://127.0.0.1:8500".to_owned(), view, size);
     let node = |name: &str, labels: Value, ready: Value| {
@@ -113,7 +113,7 @@ fn board(view: View, size: (u16, u16)) -> Board {
     board
 }
 
-/// What the plans and the history of a node say.
+/// Adds the plans and the history of a node.
 fn looked_at(board: &mut Board) {
     let diff = "@@ -1 +1 @@\n-old \u{1b}]0;x\u{7}\n+new\n";
     let plan = json!({"module": id("Module", "site"), "revision": {"name": "site-0a1b2c3d4e5f"},
@@ -147,7 +147,7 @@ fn screen(board: &Board, (width, height): (u16, u16), colours: bool) -> Terminal
     terminal
 }
 
-/// The lines of the screen, without the spaces at their ends.
+/// Returns the lines of the screen without trailing spaces.
 fn seen(board: &Board, size: (u16, u16)) -> String {
     let terminal = screen(board, size, true);
     let buffer = terminal.backend().buffer();
@@ -188,7 +188,7 @@ fn other_things_that_are_on_the_screen() {
     let mut module = board(View::Modules, USUAL);
     press(&mut module, &[KeyCode::Enter]);
     insta::assert_snapshot!("module", seen(&module, USUAL));
-    // The one that runs is first. A node has not got its version yet.
+    // The running rollout is first. One node has not got its revision yet.
     let mut rollout = board(View::Rollouts, USUAL);
     let mut old = assignment("site", "web-10", &[]);
     old["data"]["revision"]["name"] = json!("site-ffffffffffff");
@@ -201,11 +201,11 @@ fn other_things_that_are_on_the_screen() {
     let mut away = board(View::Nodes, USUAL);
     let since = "2026-01-31T11:57:03Z".parse().unwrap();
     away.known.take(Change::Reports(News::Away("no route".to_owned())), since);
-    // It is away since the first time.
+    // The time of the first failure counts.
     away.known.take(Change::Reports(News::Away("it does not answer".to_owned())), now());
     let first = seen(&away, USUAL).lines().next().unwrap().to_owned();
     assert_eq!(first, "server away since 11:57:03 UTC (2 min): it does not answer");
-    // What was known stays while the server tells again.
+    // Known resources stay while the server sends a new snapshot.
     away.known.take(Change::Nodes(News::Begun), now());
     assert!(seen(&away, USUAL).contains("web-1"));
     away.known.take(Change::Nodes(News::Whole), now());
@@ -235,7 +235,7 @@ fn without_colours_there_are_none() {
     }
 }
 
-/// The key of the chosen line.
+/// Returns the key of the selected row.
 fn chosen(board: &Board) -> Option<String> {
     let rows = board.rows(now());
     board.selected(&rows).map(|at| rows[at].key.trim_start_matches("default//").to_owned())
@@ -283,7 +283,7 @@ fn a_chosen_line_stays_chosen_where_others_come_and_go() {
     type_in(&mut board, "jj");
     told(&mut board, Change::Nodes, &[json!({"id": id("Node", "aaa")}), json!({"id": id("Node", "web-1")})]);
     assert_eq!(chosen(&board).as_deref(), Some("web-1"));
-    // The one in its place when it is gone.
+    // The row that takes the place of a deleted one becomes selected.
     board.known.take(Change::Nodes(News::Gone("default//web-1".to_owned())), now());
     assert_eq!(chosen(&board).as_deref(), Some("aaa"));
     board.known.take(Change::Nodes(News::Gone("default//aaa".to_owned())), now());
@@ -299,7 +299,7 @@ fn a_filter_is_written_and_kept() {
     };
     let mut board = board(View::Nodes, USUAL);
     type_in(&mut board, "/WEB q");
-    // While it is written letters are letters.
+    // While the filter is edited, letters are not commands.
     assert_eq!(names(&board), [""; 0]);
     press(&mut board, &[KeyCode::Backspace]);
     assert_eq!(names(&board), ["web-1", "web-2"]);

@@ -1,4 +1,4 @@
-//! Following the definitions.
+//! The follower of type definitions in the store.
 
 use std::mem;
 use std::sync::Arc;
@@ -17,46 +17,48 @@ use crate::definitions::{Defined, TypeDefinition};
 use crate::json::Codec;
 use crate::openapi;
 
-/// How long to wait before a watch that has ended is begun anew.
+/// The delay before a watch that has ended is restarted.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What is known of types cannot be found out.
+/// A reason why the current types are not available.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FollowError {
     /// The definitions cannot be read.
     #[error(transparent)]
     Service(#[from] ServiceError),
-    /// Types cannot be described to those who ask for them.
+    /// The types cannot be described for clients.
     #[error(transparent)]
     Describe(Undescribed),
 }
 
-/// Keeps what is known of types as the store has it.
+/// Keeps the types of a server in line with the stored definitions.
 pub(crate) struct Follower {
     client: Client,
     told: watch::Sender<Arc<Known>>,
     served: watch::Sender<States>,
-    /// The types that were built in.
+    /// The built-in types.
     base: Codec,
     defined: Defined,
-    /// What was known was lost, and has to be learned anew.
+    /// Whether the state was lost and must be read again.
     lost: bool,
 }
 
-/// What became of a definition.
+/// A change to the definitions.
 enum Change {
     Put(Box<Typed<TypeDefinition>>),
     Gone(Name),
-    /// There are these and no others.
+    /// These are all definitions; all others were deleted.
     Only(Vec<Name>),
 }
 
 impl Follower {
-    /// Learns which definitions there are. What is stored and cannot be used is left out, and told in the log.
+    /// Reads all definitions.
+    ///
+    /// Definitions that cannot be used are skipped and logged.
     ///
     /// # Errors
     ///
-    /// The definitions cannot be read, or the types that are built in cannot be described.
+    /// The definitions cannot be read, or the built-in types cannot be described.
     pub(crate) async fn begin(client: Client) -> Result<(Types, Self), FollowError> {
         let list = definitions().consistency(Consistency::Strong);
         let changes: Vec<_> = client.list(&list).await?.into_iter().map(change).collect();
@@ -93,7 +95,7 @@ impl Follower {
         }
     }
 
-    /// Follows until the watch ends, for this reason, or the server stops.
+    /// Follows until the watch ends or the server stops; returns the error that ended the watch.
     async fn follow(
         mut self,
         watch: &mut ResourceWatch,
@@ -128,11 +130,11 @@ impl Follower {
         }
     }
 
-    /// Takes changes, and lets others know if they change anything.
+    /// Applies changes, and publishes the new types if any definition changed.
     async fn with(mut self, changes: Vec<Change>) -> Self {
         let service = self.client.service().clone();
         let (mut defined, base) = (mem::take(&mut self.defined), self.base.clone());
-        // To compile and to describe all types keeps a thread busy for a while.
+        // Compiling and describing all types keeps a thread busy for a while.
         let done = spawn_blocking(move || {
             let mut is_new = false;
             for change in changes {
@@ -165,12 +167,13 @@ impl Follower {
     }
 
     fn tell(&self, known: Known) {
-        // First what describes a type, so that nobody is answered by a service that knows more.
+        // The descriptions come first, so that no client gets answers of a type without its description.
         self.told.send_replace(Arc::new(known));
         if let Err(error) = self.defined.define(self.client.service()) {
             tracing::error!(%error, "the types that are defined cannot be registered");
         }
-        // Last, as who wrote a definition is answered then, and uses its types at once.
+        // This comes last, because the client that wrote the definition is answered now and may use its types
+        // at once.
         self.served.send_replace(self.defined.states());
     }
 }
@@ -179,7 +182,7 @@ fn definitions() -> List {
     List::new(TypeDefinition::resource_type().clone()).in_tenancy(TenancyPattern::Cluster)
 }
 
-/// What a stored state of a definition means.
+/// Converts a stored definition to a change.
 fn change(stored: Arc<Resource>) -> Change {
     let name = stored.id.name.clone();
     match Typed::try_from(stored) {
@@ -191,7 +194,7 @@ fn change(stored: Arc<Resource>) -> Change {
     }
 }
 
-/// What is known with these definitions.
+/// Creates the snapshot for these definitions.
 fn known(service: &Service, base: &Codec, defined: &Defined) -> Result<Known, Undescribed> {
     let files = defined.files();
     let mut pool = base.pool().clone();

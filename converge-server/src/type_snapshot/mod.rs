@@ -1,6 +1,6 @@
-//! What a server knows of its types now: those that were built in, and those that are defined while it runs.
+//! The current types of a server: the built-in ones and those that are defined at run time.
 //!
-//! It is one value that is replaced as a whole. Who is answered takes the value of that moment.
+//! The snapshot is replaced as a whole. Each request uses the snapshot at its time.
 
 mod follower;
 
@@ -19,45 +19,47 @@ use crate::json::Codec;
 
 pub(crate) use follower::{FollowError, Follower};
 
-/// For how long who wrote a definition waits until it is known here. It is stored then, whatever comes of this.
+/// The maximum time that the write of a definition waits for its types.
+///
+/// The definition is stored in any case.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What is known at a time.
+/// A snapshot of the types.
 pub(crate) struct Known {
     pub(crate) codec: Codec,
-    /// The document that says what can be asked.
+    /// The OpenAPI document.
     pub(crate) openapi: Bytes,
     /// The files of all definitions.
     pub(crate) files: DefinedFiles,
 }
 
-/// Definitions, and which state of each.
+/// The version of each definition.
 type States = BTreeMap<Name, (Option<Uid>, Option<Generation>)>;
 
-/// What is known now.
+/// The current types.
 #[derive(Clone)]
 pub(crate) struct Types {
     known: watch::Receiver<Arc<Known>>,
-    /// The definitions whose types can be written and read.
+    /// The definitions whose types are in service.
     served: watch::Receiver<States>,
 }
 
 impl Types {
-    /// What is known at this moment.
+    /// Returns the current snapshot.
     pub(crate) fn now(&self) -> Arc<Known> {
         Arc::clone(&self.known.borrow())
     }
 
-    /// Waits until the types of a definition can be used as it was stored, or as it was stored after that.
+    /// Waits until the types of a stored definition, or of a later version of it, are in service.
     pub(crate) async fn until(&self, stored: &Resource) {
         let mut served = self.served.clone();
         let is_served = |states: &States| {
             states.get(&stored.id.name).is_some_and(|(_, generation)| *generation >= stored.generation)
         };
-        // That it takes long is no mistake of whoever wrote it.
+        // A timeout is not an error of the client.
         let _ = timeout(PATIENCE, served.wait_for(is_served)).await;
     }
 }
 
-/// Why types cannot be described to those who ask.
+/// A reason why the types cannot be described for clients.
 type Undescribed = Box<dyn Error + Send + Sync>;

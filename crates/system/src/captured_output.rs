@@ -1,4 +1,4 @@
-//! What is kept of what a program prints.
+//! The capture of program output within limits.
 
 use std::collections::VecDeque;
 
@@ -7,20 +7,19 @@ use super::processes::Command;
 use super::processes::{Exit, KeepOutput, LeftOut, Output};
 use super::{SystemError, SystemErrorKind};
 
-/// The most bytes of a stream that is kept as a whole.
+/// The maximum number of bytes of a stream that is kept whole.
 const ALL: usize = 16 << 20;
 
-/// How many bytes of each end are kept of one that is not.
+/// The number of bytes kept at each end of a stream that is not kept whole.
 const END: usize = 1 << 20;
 
-/// What is left of one stream.
 pub(super) struct Printed {
-    /// Its bytes, and in the place of those that are left out a line that says so.
+    /// The bytes, with a line in place of those that are left out.
     pub(super) bytes: Vec<u8>,
     pub(super) left_out: u64,
 }
 
-/// Keeps the beginning and the end of one stream.
+/// A recorder of the beginning and the end of one stream.
 pub(super) struct Recorder {
     head: Vec<u8>,
     tail: VecDeque<u8>,
@@ -28,7 +27,6 @@ pub(super) struct Recorder {
     most: Most,
 }
 
-/// How many bytes are kept.
 #[derive(Clone, Copy)]
 pub(super) struct Most {
     keep: KeepOutput,
@@ -37,7 +35,7 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// As many as are asked for, and no more than `limit`.
+    /// Creates the limits for a setting, capped by `limit`.
     pub(super) fn of(keep: KeepOutput, limit: Option<usize>) -> Self {
         let limit = limit.unwrap_or(usize::MAX);
         match keep {
@@ -46,13 +44,14 @@ impl Most {
         }
     }
 
-    /// Of both ends.
     pub(super) fn all(self) -> usize {
         self.head + self.tail
     }
 }
 
-/// What a caller gets of what a program printed: an error, when it needs all and there is more.
+/// Builds the result of a program.
+///
+/// It is an error if the caller needs all output and some is left out.
 pub(super) fn output(
     program: &str,
     exit: Exit,
@@ -67,7 +66,7 @@ pub(super) fn output(
     Ok(Output { exit, stdout: stdout.bytes, stderr: stderr.bytes, left_out })
 }
 
-/// What a caller gets of all that a program printed.
+/// Applies the limits to the complete output of a program.
 #[cfg(any(test, feature = "testing"))]
 pub(super) fn limited(
     command: &Command,

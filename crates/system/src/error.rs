@@ -1,4 +1,4 @@
-//! Why an operation of a system failed.
+//! The error of a system operation.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,64 +6,67 @@ use std::path::PathBuf;
 use super::metadata::SpecialFile;
 use crate::diagnostic::{Limit, ReachedLimit};
 
-/// A failed operation: what was done, to what, and why it failed.
+/// A failed operation: the operation, its target and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot {operation} {}: {kind}", .path.as_deref().map_or_else(|| subject.clone(), |path| path.display().to_string()))]
 pub struct SystemError {
     /// The operation as a verb phrase: `read`, `change the owner of`.
     pub operation: &'static str,
-    /// The file it was done to, when it was a file.
+    /// The file that was the target, if it was a file.
     pub path: Option<PathBuf>,
-    /// What it was done to, when it was not a file.
+    /// The target, if it was not a file.
     pub subject: String,
-    /// Why it failed.
+    /// The reason.
     pub kind: SystemErrorKind,
 }
 
-/// The reasons that callers tell apart.
+/// The reason why an operation failed, as far as callers distinguish it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum SystemErrorKind {
-    /// It does not exist.
+    /// The target does not exist.
     #[error("it does not exist")]
     NotFound,
-    /// It exists already.
+    /// The target already exists.
     #[error("it exists already")]
     AlreadyExists,
-    /// Not allowed.
+    /// Permission is denied.
     #[error("permission denied")]
     PermissionDenied,
-    /// A directory was expected.
+    /// The target is not a directory, but a directory was expected.
     #[error("not a directory")]
     NotADirectory,
-    /// Anything but a directory was expected.
+    /// The target is a directory, but something else was expected.
     #[error("is a directory")]
     IsADirectory,
-    /// A regular file was expected.
+    /// The target is a special file, but a regular file was expected.
     #[error("it is {0}, not a regular file")]
     NotAFile(SpecialFile),
-    /// A symbolic link on the way is in the hands of somebody unprivileged, and leads to what is not theirs.
+    /// A symbolic link of an unprivileged user leads to a file of somebody else.
     #[error("{0}")]
     ForeignLink(Box<ForeignLink>),
-    /// The file has other names, and may have got this one from somebody who may neither read nor change it.
+    /// The file has several names, and this one may come from another user.
+    ///
+    /// That user may neither read nor change the file.
     #[error("{0}")]
     ForeignName(Box<ForeignName>),
-    /// It is not in the directory that it was looked for in.
+    /// The path leads out of the directory that it must stay in.
     #[error("it leads out of the directory")]
     Outside,
-    /// The name is one that temporary files have.
+    /// The name has the form reserved for temporary files.
     #[error("names like this are kept for temporary files of converge")]
     ReservedName,
-    /// It was another one each time it was looked at.
+    /// The target was replaced by another one in each attempt.
     #[error("somebody else keeps changing it")]
     Unsteady,
-    /// More symbolic links than are followed, most likely in a circle.
+    /// The path has too many symbolic links, most likely in a circle.
     #[error("too many symbolic links")]
     LinkLoop,
-    /// The operation makes no sense for this path: a directory cannot move into itself, and only a
-    /// symbolic link has a target.
+    /// The operation makes no sense for this path.
+    ///
+    /// For example, a directory cannot move into itself, and only a symbolic link has a target.
     #[error("not possible for this path")]
     InvalidPath,
     /// The directory is not empty.
@@ -72,36 +75,36 @@ pub enum SystemErrorKind {
     /// The disk is full.
     #[error("no space left on device")]
     NoSpace,
-    /// The file system is mounted so that nothing on it can be changed.
+    /// The file system is mounted read-only.
     #[error("the file system is read-only")]
     ReadOnly,
-    /// This process has as many files open as it may have.
+    /// This process has reached its limit of open files.
     #[error("this process has as many files open as it may: `ulimit -n` allows more")]
     TooManyOpenFiles,
-    /// All names of a file are on the file system that the file is on.
+    /// The two paths are on different file systems, which a hard link cannot span.
     #[error("the file is on another file system, and a hard link is on the same one")]
     OtherFileSystem,
-    /// The kernel lets only the owner of the file, or who may read and write it, give it another name.
+    /// The kernel refuses a hard link to a file that the caller neither owns nor may read and write.
     #[error(
         "the file belongs to {0}, and the setting `fs.protected_hardlinks` keeps others from making hard links to it"
     )]
     ProtectedFile(Box<FileOwner>),
-    /// A program printed more than is kept.
+    /// A program printed more than the limit of bytes.
     #[error("it printed more than {0} bytes")]
     TooMuchOutput(usize),
-    /// The file would be larger than it may be.
+    /// The file would exceed the size limit in bytes.
     #[error("no file may be larger than {0} bytes here")]
     FileTooLarge(u64),
-    /// There is no listener.
+    /// Nothing listens at the address.
     #[error("connection refused")]
     ConnectionRefused,
-    /// There is no way from here to there.
+    /// There is no route to the address.
     #[error("the network or the host cannot be reached")]
     Unreachable,
-    /// The operating system that a program runs on has nothing for it, or nothing that this program uses.
+    /// The operating system has no such feature, or this program does not support it there.
     #[error("{0}")]
     Unsupported(Box<Unsupported>),
-    /// The run was cancelled while it ran.
+    /// The run was cancelled during the operation.
     #[error("cancelled")]
     Cancelled,
     /// Any other reason, in the words of the operating system.
@@ -109,17 +112,17 @@ pub enum SystemErrorKind {
     Other(String),
 }
 
-/// What a system has nothing for.
+/// A feature that a system does not support.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Unsupported {
-    /// What was wanted, as a noun: `the owner of a file`.
+    /// The feature as a noun phrase: `the owner of a file`.
     pub what: String,
-    /// The system, as Rust calls it: `windows`.
+    /// The operating system by its Rust name: `windows`.
     pub os: String,
 }
 
-/// `the owner of a file is not supported on windows`.
+/// Writes `the owner of a file is not supported on windows`.
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is not supported on {}", self.what, self.os)
@@ -130,10 +133,10 @@ impl fmt::Display for Unsupported {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForeignLink {
-    /// The link.
+    /// The path of the link.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::path"))]
     pub link: PathBuf,
-    /// Who decides where it leads.
+    /// The user who controls the target of the link.
     pub owner: FileOwner,
 }
 
@@ -145,13 +148,13 @@ impl fmt::Display for ForeignLink {
     }
 }
 
-/// A file that is not used by one of its names.
+/// A file that is not accessed through one of its names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ForeignName {
-    /// Who owns the file.
+    /// The owner of the file.
     pub owner: FileOwner,
-    /// Who owns the directory in which it has this name.
+    /// The owner of the directory that holds the name.
     pub folder: FileOwner,
 }
 
@@ -166,17 +169,17 @@ impl fmt::Display for ForeignName {
     }
 }
 
-/// A user, for people.
+/// A user in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileOwner {
-    /// The id.
+    /// The user id.
     pub uid: u32,
-    /// The name, where the machine has one for the id.
+    /// The user name, if the machine has one for the id.
     pub name: Option<String>,
 }
 
-/// `jo (user id 1000)`.
+/// Writes `jo (user id 1000)`.
 impl fmt::Display for FileOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
@@ -216,7 +219,7 @@ impl From<std::io::Error> for SystemErrorKind {
     }
 }
 
-/// The standard library has no stable kind for these, or a much wider one.
+/// Maps error numbers for which the standard library has no stable kind, or only a much wider one.
 #[cfg(all(unix, feature = "local"))]
 fn by_number(error: &std::io::Error) -> Option<SystemErrorKind> {
     use rustix::io::Errno;
@@ -229,14 +232,14 @@ fn by_number(error: &std::io::Error) -> Option<SystemErrorKind> {
     }
 }
 
-/// Windows has other numbers, and without a local system no error has any.
+/// Returns `None`: Windows uses other numbers, and without a local system no error has a number.
 #[cfg(not(all(unix, feature = "local")))]
 fn by_number(_error: &std::io::Error) -> Option<SystemErrorKind> {
     None
 }
 
 impl SystemErrorKind {
-    /// What this program cannot do on the system that it was compiled for.
+    /// Creates the error for a feature that is missing on the platform of this build.
     #[cfg(all(not(target_os = "linux"), feature = "local"))]
     pub(crate) fn unsupported(what: &'static str) -> Self {
         Self::Unsupported(Box::new(Unsupported {
@@ -245,7 +248,7 @@ impl SystemErrorKind {
         }))
     }
 
-    /// The limit that was reached, when that is the reason.
+    /// Returns the limit that was reached, if that is the reason.
     pub fn limit(&self) -> Option<ReachedLimit> {
         match *self {
             Self::TooMuchOutput(bytes) => {
@@ -258,12 +261,12 @@ impl SystemErrorKind {
 }
 
 impl SystemError {
-    /// A failed operation on a file.
+    /// Creates the error of an operation on a file.
     pub fn file(operation: &'static str, path: impl Into<PathBuf>, kind: impl Into<SystemErrorKind>) -> Self {
         Self { operation, path: Some(path.into()), subject: String::new(), kind: kind.into() }
     }
 
-    /// A failed operation on something else.
+    /// Creates the error of an operation on anything but a file.
     pub fn other(
         operation: &'static str,
         subject: impl Into<String>,

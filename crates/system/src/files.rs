@@ -1,4 +1,4 @@
-//! Files and directories.
+//! The interface to files and directories of a system.
 
 use std::any::Any;
 use std::ffi::{OsStr, OsString};
@@ -15,9 +15,9 @@ use super::metadata::{FileKind, Inode, Metadata};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Follow {
-    /// The operation is on what the link points to.
+    /// The operation applies to the target of the link.
     Links,
-    /// The operation is on the link itself.
+    /// The operation applies to the link itself.
     Never,
 }
 
@@ -25,9 +25,9 @@ pub enum Follow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FileContent {
-    /// As of when it was opened.
+    /// The metadata at the time of opening.
     pub metadata: Metadata,
-    /// Its bytes, as far as they were asked for.
+    /// The content, up to the requested length.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::bytes"))]
     pub bytes: Vec<u8>,
 }
@@ -36,10 +36,10 @@ pub struct FileContent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirEntry {
-    /// Full path.
+    /// The full path.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::path"))]
     pub path: PathBuf,
-    /// What it is; links are not followed.
+    /// The kind of the entry; links are not followed.
     pub kind: FileKind,
 }
 
@@ -47,47 +47,50 @@ pub struct DirEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NamedEntry {
-    /// Its name.
+    /// The name.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::name"))]
     pub name: OsString,
-    /// What it is; links are not followed.
+    /// The kind of the entry; links are not followed.
     pub kind: FileKind,
 }
 
-/// Owner and group to give; `None` leaves the one that is there.
+/// The owner and group to set; `None` leaves the current one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ownership {
-    /// Owner.
+    /// The user id of the owner.
     pub uid: Option<u32>,
-    /// Group.
+    /// The group id.
     pub gid: Option<u32>,
 }
 
-/// From whom a new file takes over the owner, the group and the mode that are not given.
+/// The existing files from which a new file may inherit the owner, group and mode that are not given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Inherit {
-    /// From the file that it replaces, whoever made that; but in a directory where everybody may create files
-    /// (`/tmp`), only from a file of root or of the user of this process.
+    /// The file that is replaced, whoever created it.
+    ///
+    /// In a directory where everybody may create files (`/tmp`), only a file of root or of the user of this
+    /// process counts.
     #[default]
     FromAnyone,
-    /// Only from a file of root or of the user of this process, or in a directory where nobody else can make files. It is
-    /// for what must not get into the hands of somebody who made a file there first.
+    /// A file of root or of the user of this process, or in a directory where nobody else can create files.
+    ///
+    /// Use this for files that must not fall into the hands of somebody who created a file there first.
     FromTrusted,
 }
 
-/// How a file is written.
+/// The parameters of a file write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteFile<'a> {
-    /// All of its bytes.
+    /// The whole content.
     pub content: &'a [u8],
-    /// Permission bits; `None` keeps those of the file that is there, and a new file gets `0600`.
+    /// The permission bits; `None` keeps those of the existing file, or `0600` for a new file.
     pub mode: Option<u32>,
-    /// Owner and group; `None` keeps those of the file that is there.
+    /// The owner and group; `None` keeps those of the existing file.
     pub ownership: Ownership,
-    /// Whether those of the file that is there are kept.
+    /// The rule for keeping attributes of the existing file.
     pub inherit: Inherit,
 }
 
@@ -99,75 +102,93 @@ impl<'a> WriteFile<'a> {
     }
 }
 
-/// How a [staged](Files::stage) file takes its place.
+/// The parameters of the commit of a [staged](Files::stage) file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CommitFile {
-    /// Permission bits; `None` keeps those of the file that is there, and a new file gets `0600`.
+    /// The permission bits; `None` keeps those of the existing file, or `0600` for a new file.
     pub mode: Option<u32>,
-    /// Owner and group; `None` keeps those of the file that is there.
+    /// The owner and group; `None` keeps those of the existing file.
     pub ownership: Ownership,
-    /// Whether those of the file that is there are kept.
+    /// The rule for keeping attributes of the existing file.
     pub inherit: Inherit,
-    /// Time of the last change of its content; `None` is now.
+    /// The modification time; `None` is the current time.
     #[cfg_attr(feature = "serde", serde(rename = "modified_ns", with = "crate::types::json_forms::time"))]
     pub modified: Option<SystemTime>,
 }
 
-/// A file that is open, for reading at any place of it. It stays the same file when another one takes its name.
+/// An open file with random access for reading.
+///
+/// The open file stays the same when another file takes its name.
 #[async_trait]
 pub trait ReadAt: Send + Sync {
-    /// As of when it was opened.
+    /// Returns the metadata at the time of opening.
     fn metadata(&self) -> &Metadata;
 
-    /// Reads what is `offset` bytes after the beginning, and says how many bytes of `buffer` it filled. Fewer than
-    /// it has room for are no sign of the end: that is 0.
+    /// Reads at `offset` bytes from the start.
+    ///
+    /// Returns the number of bytes that `buffer` received.
+    ///
+    /// Fewer bytes than the buffer has room for do not mean the end of the file; only 0 does.
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>; // with `#[async_trait]` on the `impl`
 }
 
-/// A file that is being written, invisible before it is committed: by itself, or [with others](Files::commit_all).
-/// Dropped without that, it leaves nothing. One of which a write failed, or was given up (its future was dropped), cannot be
-/// committed.
+/// A file that is being written, and is invisible until it is committed.
+///
+/// The file is committed by itself or [with others](Files::commit_all). Dropping it without a commit leaves
+/// nothing. After a write that failed, or whose future was dropped, it cannot be committed.
 #[async_trait]
 pub trait StagedFile: Any + Send + Sync {
-    /// Adds bytes at its end.
+    /// Appends bytes.
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// Puts it in the place of its target, at once and as a whole. It reaches the disk as by [`Files::write`].
+    /// Replaces the target atomically.
+    ///
+    /// The file reaches the disk as with [`Files::write`].
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError>;
 }
 
-/// A file without a name, for what is too large for memory. It is gone when it is dropped, or when the process ends.
+/// An unnamed file for data that is too large for memory.
+///
+/// It is gone when it is dropped or the process ends.
 #[async_trait]
 pub trait ScratchFile: Send + Sync {
-    /// Adds bytes at its end.
+    /// Appends bytes.
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// Reads it from now on.
+    /// Ends writing and opens the file for reading.
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError>;
 }
 
-/// A folder for a while, of mode `0700`, which belongs to the user of the process. It is removed with all that is in it when this is dropped,
-/// also when the task fails or is cancelled. A process that is killed leaves it behind.
+/// A temporary directory with mode `0700`, owned by the user of the process.
 ///
-/// What is done in it is no change of the machine, so a check may use one too: to have a program look at a file, for instance.
+/// The directory is removed with its content on drop, also when the task fails or is cancelled. A killed
+/// process leaves it behind.
+///
+/// Changes in it do not count as changes of the machine. A check may therefore use one, for instance to have
+/// a program validate a file.
 #[async_trait]
 pub trait TempDir: Send + Sync {
-    /// Where it is. Nobody else knows the name before it is there, and nobody else may use it.
+    /// Returns its path.
+    ///
+    /// The name is unpredictable before creation, and nobody else may access the directory.
     fn path(&self) -> &Path;
 
-    /// Removes it now, and says when that failed. Dropping it does the same on the calling thread and tells nobody.
+    /// Removes the directory now, and reports a failure.
+    ///
+    /// Dropping it removes it on the calling thread, without an error.
     async fn remove(self: Box<Self>) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
 }
 
-/// A directory that is open. What is done through it happens in that directory, also when its path leads elsewhere by
-/// now, so a tree is worked on through directories, and never by paths that are put together.
+/// An open directory.
 ///
-/// A `name` is that of one entry: no slash, not empty, neither `.` nor `..`; any other is
-/// [`InvalidPath`](super::SystemErrorKind::InvalidPath). Links are never followed, but by
-/// [`open_below`](Self::open_below). What does not exist is `Ok(None)` where it
-/// is asked for, and an error where it is to be changed. Anything that is made fails where something has the name already,
-/// except that a staged file replaces a file or a link.
+/// Operations through it apply to that directory, even if its path leads elsewhere by now. Work on a tree
+/// through open directories, never through concatenated paths.
+///
+/// A `name` is that of one entry: no slash, not empty, neither `.` nor `..`. Any other is
+/// [`InvalidPath`](super::SystemErrorKind::InvalidPath). Links are never followed, except by
+/// [`open_below`](Self::open_below). A missing entry is `Ok(None)` for queries and an error for changes.
+/// Creating an entry fails if the name exists, except that a staged file replaces a file or a link.
 ///
 /// ```
 /// use converge_core::system::{Directory, FileKind, SystemError};
@@ -191,139 +212,169 @@ pub trait TempDir: Send + Sync {
 /// ```
 #[async_trait]
 pub trait Directory: Send + Sync {
-    /// The path that it was opened by, which is what messages name.
+    /// Returns the path by which it was opened, for messages.
     fn path(&self) -> &Path;
 
-    /// Metadata of the directory itself.
+    /// Returns the metadata of the directory itself.
     async fn own_metadata(&self) -> Result<Metadata, SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// What is in it, sorted by name.
+    /// Returns the entries, sorted by name.
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError>;
 
-    /// Metadata of an entry; `None` when there is nothing of this name.
+    /// Returns the metadata of an entry, or `None` if it does not exist.
     async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError>;
 
-    /// Opens a directory in it; `None` when there is nothing of this name. Anything but a directory is an error.
+    /// Opens a subdirectory, or returns `None` if there is no entry of this name.
+    ///
+    /// Any other kind of entry is an error.
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError>;
 
-    /// Opens a directory in it by a path, on which links are followed as by [`Files`], but only to places in this
-    /// directory: what is not in it is [`Outside`](super::SystemErrorKind::Outside). `None` when there is nothing at the path.
-    /// The [`path`](Self::path) of what is opened is that of this directory and the names that lead there without a link.
+    /// Opens a directory below this one by a path, or returns `None` if the path does not exist.
+    ///
+    /// Links are followed as by [`Files`], but only to targets within this directory; others are
+    /// [`Outside`](super::SystemErrorKind::Outside). The [`path`](Self::path) of the result consists of the
+    /// path of this directory and the link-free names below it.
     async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
 
-    /// Opens a file in it for reading; `None` when there is nothing of this name. Anything but a file is an error.
+    /// Opens a file for reading, or returns `None` if there is no entry of this name.
+    ///
+    /// Any other kind of entry is an error.
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
 
-    /// Where a symbolic link points; `None` when there is nothing of this name.
+    /// Returns the target of a symbolic link, or `None` if there is no entry of this name.
     async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError>;
 
-    /// Begins to write a file. It takes the place of a file or a link of this name when it is committed.
+    /// Begins to write a file.
+    ///
+    /// Its commit replaces a file or a link of this name.
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>;
 
-    /// Creates a directory with these permission bits, whatever the umask.
+    /// Creates a directory with exactly these permission bits, regardless of the umask.
     async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>;
 
     /// Creates a symbolic link that points to `target`.
     async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError>;
 
-    /// Which file an entry is; `None` when there is nothing of this name.
+    /// Returns the identity of an entry's file, or `None` if the entry does not exist.
     async fn inode(&self, name: &OsStr) -> Result<Option<Inode>, SystemError>;
 
-    /// Gives the file at a path, which is one of [`Files`], another name in this directory: see [`Files::hard_link`].
+    /// Gives the file at a path of [`Files`] a further name in this directory; see [`Files::hard_link`].
     async fn hard_link(&self, existing: &Path, name: &OsStr) -> Result<(), SystemError>;
 
-    /// Changes permission bits. Those of a link are an error.
+    /// Changes permission bits.
+    ///
+    /// It is an error for a link.
     async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>;
 
-    /// Changes owner and group, of a link itself too. See [`Files::set_ownership`].
+    /// Changes owner and group, also of a link itself; see [`Files::set_ownership`].
     async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
 
-    /// See [`Files::may_change`].
+    /// Checks whether an entry may be changed; see [`Files::may_change`].
     async fn may_change(&self, name: &OsStr) -> Result<(), SystemError>;
 
-    /// Renames an entry within the directory, replacing a file that is there. Where both are names of one file, nothing happens, and
-    /// both stay.
+    /// Renames an entry within the directory, and replaces an existing file.
+    ///
+    /// If both are names of one file, nothing happens and both stay.
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
 
-    /// Removes a file or a link. What is not there is an error.
+    /// Removes a file or a link.
+    ///
+    /// A missing entry is an error.
     async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError>;
 
     /// Removes an empty directory.
     async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError>;
 
-    /// When this returns, what was created in this directory, or removed from it, has reached the disk.
+    /// Waits until entries created or removed in this directory are on disk.
     async fn sync(&self) -> Result<(), SystemError>;
 }
 
 /// The files of a machine.
 ///
-/// Paths are absolute, or relative to the working directory of the process. What does not exist is
-/// `Ok(None)` where it is asked for, and an error where it is to be changed.
+/// Paths are absolute, or relative to the working directory of the process. A missing file is `Ok(None)` for
+/// queries and an error for changes.
 ///
 /// # Links
 ///
-/// Root and the user that the process runs as are trusted; everybody else is not. A symbolic link that somebody
-/// else owns, or that is in a directory of theirs, is followed only to what belongs to them, and in a directory
-/// where everybody may create files (`/tmp`), links of others are not followed. That holds for every link
-/// on the way, and for reading as well. What is refused is
-/// [`ForeignLink`](super::SystemErrorKind::ForeignLink). Real directories and files are used whoever owns them.
+/// Root and the user that the process runs as are trusted; nobody else is. A symbolic link that another user
+/// owns, or that is in a directory of another user, is followed only to files of that user. In a directory
+/// where everybody may create files (`/tmp`), links of others are not followed. These rules hold for every
+/// link on the path, and for reading as well. A refused link is
+/// [`ForeignLink`](super::SystemErrorKind::ForeignLink). Real directories and files are used whoever owns
+/// them.
 ///
-/// A file that has several names, one of them in a directory of somebody else's, and does not belong to them, is not
-/// changed in place, and not read unless everybody may read it:
+/// A file may have several names, one of them in a directory of another user who does not own the file.
+/// Through that name the file is not changed in place, and only read if everybody may read it:
 /// [`ForeignName`](super::SystemErrorKind::ForeignName).
 ///
-/// A path is resolved once, and what was found is what is used: nobody can put something else there in between.
+/// A path is resolved once, and the operation applies to the result. Nobody can substitute another file in
+/// between.
 #[async_trait]
 pub trait Files: Send + Sync {
-    /// Metadata; `None` when there is nothing at the path.
+    /// Returns the metadata, or `None` if the path does not exist.
     async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// Reads a whole file, following links; `None` when there is nothing at the path. A directory is
-    /// an error.
+    /// Reads a whole file, following links, or returns `None` if the path does not exist.
+    ///
+    /// A directory is an error.
     async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
         self.read_head(path, u64::MAX).await
     }
 
-    /// Reads a file like [`read`](Self::read), but no more of it than its first `most` bytes: who compares it with
-    /// something asks for one byte more than that has, however large the file is.
+    /// Reads at most the first `most` bytes of a file, otherwise like [`read`](Self::read).
+    ///
+    /// To compare a file with known content, ask for one byte more than the content has.
     async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
 
-    /// Opens a file for reading, following links; `None` when there is nothing at the path. A directory is an error.
+    /// Opens a file for reading, following links, or returns `None` if the path does not exist.
+    ///
+    /// A directory is an error.
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
 
-    /// Writes a whole file atomically and durably: after a crash or a power cut at any moment there is the old file or
-    /// the new one, and the new one when this has returned. The bytes reach the disk before the file gets its name,
-    /// and the name before this returns. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
-    /// file keeps the old content. Anything but a file is an error. The local system writes to a file
-    /// without a name first; one that replaces another has a random name beside it for the moment before that,
-    /// and for as long as it is written where the file system wants names. What a killed run leaves of that, the
-    /// next run that replaces something in the directory removes. A path of that form of name is
-    /// [`ReservedName`](super::SystemErrorKind::ReservedName).
+    /// Writes a whole file atomically and durably.
+    ///
+    /// After a crash or power failure at any moment, the path has the old file or the new one; once this has
+    /// returned, the new one. The content reaches the disk before the file gets its name, and the name before
+    /// this returns.
+    ///
+    /// A symbolic link at the path stays, and its target is replaced. Another hard link of the file keeps the
+    /// old content. Anything but a file is an error.
+    ///
+    /// The local system first writes to an unnamed file. If it replaces another file, it has a random name in
+    /// the same directory for a moment. If the file system does not support unnamed files, it has that name
+    /// for the whole write. The next run that replaces a file in the directory removes leftovers of killed
+    /// runs. A path with such a name is [`ReservedName`](super::SystemErrorKind::ReservedName).
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
-    /// Writes into the file that is there, for what cannot be replaced: files of the kernel (`/proc/sys`), files that are mounted by
-    /// themselves, as those of a container are (`/etc/hosts`), and devices. [`write`](Self::write) is for all others: **this is not
-    /// atomic**. Whoever reads the file meanwhile may find a part of it, and when this fails, or is killed, or its future is dropped, a part of
-    /// it may have been written.
+    /// Overwrites an existing file in place. **This is not atomic.**
     ///
-    /// The file keeps its owner, its mode, and its other names, and is as long as `content` afterwards, unless it has no
-    /// length. All of the content is offered to it at once, which files of the kernel ask for. Nothing is made: where nothing is there, that is
-    /// [`NotFound`](super::SystemErrorKind::NotFound). Links are followed as by everything else, and a file with a name that somebody
-    /// else may have given it is not changed: see [`may_change`](Self::may_change). A pipe or a socket is an error. When this returns,
-    /// the content has reached the disk, where there is one.
+    /// Use it only for files that cannot be replaced: kernel files (`/proc/sys`), individually mounted files
+    /// as in containers (`/etc/hosts`), and devices. Use [`write`](Self::write) for all others. A reader may
+    /// see partial content meanwhile. If this fails, is killed or its future is dropped, partial content may
+    /// remain.
+    ///
+    /// The file keeps its owner, mode and other names. Afterwards it is as long as `content`, unless it has
+    /// no length. The content is offered in one write, as kernel files require. Nothing is created: a missing
+    /// file is [`NotFound`](super::SystemErrorKind::NotFound). Links are followed as elsewhere. A file under
+    /// a name that another user may have given it is not changed; see [`may_change`](Self::may_change). A
+    /// pipe or a socket is an error. When this returns, the content has reached the disk, if there is one.
     async fn write_in_place(&self, path: &Path, content: &[u8]) -> Result<(), SystemError>;
 
-    /// The file at the path from which one that is written there takes over the owner, the group and the mode that
-    /// are not given; `None` when there is none, or it belongs to somebody from whom nothing is taken over.
+    /// Returns the existing file from which a file written at the path inherits owner, group and mode.
+    ///
+    /// Returns `None` if there is no file, or if nothing is inherited from its owner.
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError>;
 
-    /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
+    /// Begins to write a file piece by piece.
+    ///
+    /// Its commit replaces the path as [`write`](Self::write) does.
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError>;
 
-    /// Commits files of this system together, which costs the disk less than one after another, and promises the same
-    /// for each: a file that cannot be committed is an error of its own and keeps no other from its place. There is
-    /// one result for each, in their order. Each is an open file until then: a caller with many commits them by the
-    /// hundred.
+    /// Commits several files of this system together, with fewer waits for the disk than one by one.
+    ///
+    /// Each file has the same guarantees as in a single commit. A file that cannot be committed has an error
+    /// of its own and does not affect the others. There is one result per file, in their order. Each file
+    /// stays open until then, so a caller with many files commits them in batches of some hundred.
     async fn commit_all(
         &self,
         staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
@@ -335,34 +386,45 @@ pub trait Files: Send + Sync {
         results
     }
 
-    /// Creates a file without a name. This is no change of the machine: no other process can see it.
+    /// Creates an unnamed file.
+    ///
+    /// This does not count as a change of the machine, as no other process can see it.
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError>;
 
-    /// Makes a folder for a while, in the directory for that of the machine (`TMPDIR`, `/tmp`), or in `/tmp` below the
-    /// [root](super::LocalSystemBuilder::root) of a tenant. Each has another name.
+    /// Creates a temporary directory with a unique name.
+    ///
+    /// Its parent is the temporary directory of the machine (`TMPDIR`, `/tmp`), or `/tmp` below the
+    /// [root](super::LocalSystemBuilder::root) of a tenant.
     async fn temp_dir(&self) -> Result<Box<dyn TempDir>, SystemError>;
 
-    /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
+    /// Creates a directory with exactly these permission bits, regardless of the umask.
+    ///
+    /// Its parent must exist.
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
 
-    /// When this returns, what was created in this directory, or removed from it, has reached the disk.
+    /// Waits until entries created or removed in this directory are on disk.
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError>;
 
-    /// When this returns, all that was changed before on the file systems of these paths has reached the disk: new
-    /// directories and links, owners, permissions, and what is gone, whose path leads to where it was.
+    /// Waits until all earlier changes on the file systems of these paths are on disk.
+    ///
+    /// The changes include new directories and links, owners, permissions and removals. The path of a removed
+    /// file stands for the file system that it was on.
     async fn flush(&self, paths: &[&Path]) -> Result<(), SystemError>;
 
-    /// Opens a directory, following links; `None` when there is nothing at the path. Anything but a directory is an error.
+    /// Opens a directory, following links, or returns `None` if the path does not exist.
+    ///
+    /// Anything but a directory is an error.
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
 
-    /// Entries of a directory, sorted by path.
+    /// Returns the entries of a directory, sorted by path.
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError>;
 
     /// Changes permission bits, following links.
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
 
-    /// Changes owner and group. As the systems themselves do, this takes set-uid and set-gid away from
-    /// files: set the mode afterwards.
+    /// Changes owner and group.
+    ///
+    /// This clears the set-uid and set-gid bits of files, so set the mode afterwards.
     async fn set_ownership(
         &self,
         path: &Path,
@@ -370,30 +432,41 @@ pub trait Files: Send + Sync {
         follow: Follow,
     ) -> Result<(), SystemError>;
 
-    /// An error where [`set_mode`](Self::set_mode) and [`set_ownership`](Self::set_ownership) refuse to change what is at the path,
-    /// because it is not there, or because of the other names that it has. So a check can say what an apply would.
+    /// Checks whether the mode and the owner of a file may be changed.
+    ///
+    /// Returns an error if [`set_mode`](Self::set_mode) and [`set_ownership`](Self::set_ownership) would
+    /// refuse. The reason is that the file does not exist, or the other names that it has. A check can thus
+    /// report the error of an apply.
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError>;
 
-    /// Where a symbolic link points; `None` when there is nothing at the path.
+    /// Returns the target of a symbolic link, or `None` if the path does not exist.
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError>;
 
     /// Creates a symbolic link at `path` that points to `target`.
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError>;
 
-    /// Which file is at a path; `None` when there is nothing.
+    /// Returns the identity of the file at a path, or `None` if the path does not exist.
     async fn inode(&self, path: &Path, follow: Follow) -> Result<Option<Inode>, SystemError>;
 
-    /// Gives the file at `existing` another name, `path`. Both are the same file from then on, until one of them is replaced. A
-    /// symbolic link at the end of `existing` is not followed, and only files can be linked; what was found there is what gets the name.
-    /// A file that [may not be changed](Self::may_change) there, because of who may have given it its name, gets no other. On
-    /// another file system that is [`OtherFileSystem`](super::SystemErrorKind::OtherFileSystem); where the kernel protects files of
-    /// others, [`ProtectedFile`](super::SystemErrorKind::ProtectedFile).
+    /// Gives the file at `existing` a further name, `path`.
+    ///
+    /// Both names refer to the same file until one of them is replaced. A symbolic link at the end of
+    /// `existing` is not followed, and only files can be linked. The path is resolved once, and the file
+    /// found gets the name. A file that [may not be changed](Self::may_change) through `existing` gets no
+    /// further name.
+    ///
+    /// Another file system is [`OtherFileSystem`](super::SystemErrorKind::OtherFileSystem). A file that the
+    /// kernel protects is [`ProtectedFile`](super::SystemErrorKind::ProtectedFile).
     async fn hard_link(&self, existing: &Path, path: &Path) -> Result<(), SystemError>;
 
-    /// Renames, replacing a file that is there. Where both are names of one file, nothing happens, and both stay.
+    /// Renames a file or directory, and replaces an existing file.
+    ///
+    /// If both are names of one file, nothing happens and both stay.
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError>;
 
-    /// Removes a file or a link. What is not there is an error.
+    /// Removes a file or a link.
+    ///
+    /// A missing file is an error.
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError>;
 
     /// Removes an empty directory.

@@ -1,8 +1,7 @@
-//! Random bytes that nobody can guess, from the kernel.
+//! Cryptographically secure random bytes from the kernel.
 
 use std::io;
 
-/// Fills all of `bytes`.
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
@@ -19,7 +18,6 @@ pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Fills all of `bytes`.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn fill(bytes: &mut [u8]) -> io::Result<()> {
     getrandom::fill(bytes).map_err(io::Error::other)

@@ -1,19 +1,19 @@
-//! The machine that resources work on: the local one, the model of one for tests, and the HTTP client.
+//! The machine: the interface to it, the local machine, an in-memory model of one, and the HTTP client.
 //!
-//! This crate owns every effect. It knows values, and neither resources nor modules. It promises nothing by itself: only
-//! `converge-sdk` and `converge-core` are API.
+//! This crate owns every effect on a machine. It knows values, but neither resources nor modules. It promises nothing by
+//! itself: only `converge-sdk` and `converge-core` are API.
 //!
-//! A resource reads and changes files, users, processes and the clock only through [`System`], so the
-//! same code runs on the local machine, on the in-memory model host that tests use, and on whatever
-//! else implements these traits.
+//! A resource reads and changes files, users, processes and the clock only through [`System`]. The same code
+//! thus runs on the local machine, on the in-memory model host of tests, and on any other implementation of
+//! these traits.
 //!
-//! The traits here are written with `async_trait`, as a system has its parts as `dyn` objects, and so is whatever implements them:
-//! without `#[async_trait]` before an `impl` the compiler says that the lifetimes of its methods do not match (E0195). Those of
-//! resources are not.
+//! The traits are written with `async_trait`, because the parts of a system are `dyn` objects.
+//! Implementations need `#[async_trait]` as well; without it the compiler reports that the lifetimes of
+//! methods do not match (E0195). The traits of resources do not use it.
 //!
-//! All methods that touch the machine are `async`, so that a system may be far away. The local system
-//! makes short file calls directly on the calling thread, as handing each to another one costs several
-//! times what the call does; large files, and whatever waits for the disk, have threads of their own.
+//! All methods that access the machine are `async`, so that a system may be remote. The local system runs
+//! short file operations directly on the calling thread, because handing them over costs several times the
+//! operation itself. Large files and waits for the disk have their own threads.
 
 #[cfg(feature = "local")]
 mod captured_output;
@@ -97,39 +97,43 @@ pub use wrap::{
     WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapRandom, WrapSystem, WrapUsers,
 };
 
-/// A machine. One that is like another but for some part of it is a [`WrapSystem`].
+/// A machine.
+///
+/// To change only parts of another system, implement [`WrapSystem`].
 pub trait System: fmt::Debug + Send + Sync {
-    /// What the machine runs.
+    /// Returns facts about the machine and its operating system.
     fn platform(&self) -> &Platform;
 
-    /// Its files.
+    /// Returns the files.
     fn files(&self) -> &dyn Files;
 
-    /// Its users and groups.
+    /// Returns the users and groups.
     fn users(&self) -> &dyn Users;
 
-    /// Its programs.
+    /// Returns the interface to run programs.
     fn processes(&self) -> &dyn Processes;
 
-    /// The network around it.
+    /// Returns the network.
     fn network(&self) -> &dyn Network;
 
-    /// Its clock.
+    /// Returns the clock.
     fn clock(&self) -> &dyn Clock;
 
-    /// What nobody can guess on it.
+    /// Returns the source of secure random numbers.
     fn random(&self) -> &dyn Random;
 
-    /// An environment variable; `None` when it is unset. Bytes that are not UTF-8 are replaced.
+    /// Returns an environment variable; `None` if it is unset.
+    ///
+    /// Invalid UTF-8 is replaced.
     fn env(&self, name: &str) -> Option<String>;
 }
 
 /// The clock of a machine.
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// The time of day.
+    /// Returns the current time.
     fn now(&self) -> SystemTime;
 
-    /// Waits.
+    /// Waits for the duration.
     async fn sleep(&self, duration: Duration); // with `#[async_trait]` on the `impl`
 }

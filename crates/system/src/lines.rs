@@ -1,4 +1,4 @@
-//! What programs print, line by line.
+//! The output of programs, line by line.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -14,34 +14,38 @@ use super::processes::{Command, KeepOutput, Output, OutputStream, OutputWatch, P
 /// A line that a program printed, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputLine {
-    /// Where to.
+    /// The stream of the line.
     pub stream: OutputStream,
-    /// Its bytes, as far as they are kept.
+    /// The bytes of the line, up to the limit.
     pub bytes: Vec<u8>,
-    /// How many bytes at its end are left out.
+    /// The number of bytes that are cut off at its end.
     pub left_out: u64,
 }
 
 impl OutputLine {
-    /// The line as text. What is not UTF-8 in it is replaced.
+    /// Returns the line as text.
+    ///
+    /// Invalid UTF-8 is replaced.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes)
     }
 }
 
-/// Puts pieces of output together to lines, of which so many bytes are kept.
+/// A splitter that joins pieces of output into lines of limited length.
 #[doc(hidden)]
 pub struct LineSplitter {
     most: usize,
     open: [OpenLine; 2],
 }
 
-/// A line whose end was not read yet.
+/// A line whose end has not been read yet.
 #[derive(Default)]
 struct OpenLine {
     kept: Vec<u8>,
     left_out: u64,
-    /// The last line ended with a carriage return, so a line feed that follows ends no other one.
+    /// Whether the last line ended with a carriage return.
+    ///
+    /// A line feed that follows belongs to that end.
     returned: bool,
 }
 
@@ -68,7 +72,7 @@ impl LineSplitter {
         Self { most, open: Default::default() }
     }
 
-    /// Tells the lines that end in a piece.
+    /// Adds a piece, and passes on the lines that end in it.
     #[doc(hidden)]
     pub fn add(&mut self, stream: OutputStream, mut piece: &[u8], mut told: impl FnMut(OutputLine)) {
         let line = &mut self.open[stream as usize];
@@ -84,14 +88,14 @@ impl LineSplitter {
             line.add(&piece[..end], self.most);
             line.returned = piece[end] == b'\r';
             piece = &piece[end + 1..];
-            // A bar that is drawn anew begins with a return: there is no line before that.
+            // A progress bar that is redrawn begins with a carriage return, before which there is no line.
             if !line.returned || !line.is_empty() {
                 told(line.take(stream));
             }
         }
     }
 
-    /// Tells what is left without an end of line.
+    /// Passes on the last line, which may have no end.
     #[doc(hidden)]
     pub fn finish(&mut self, mut told: impl FnMut(OutputLine)) {
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
@@ -103,10 +107,10 @@ impl LineSplitter {
     }
 }
 
-/// The lines that a program prints while it runs, one after the other, for a task that does something about each of them.
+/// A stream of the lines that a program prints, for a task that reacts to each of them.
 ///
-/// The program runs when lines are asked for: one that prints faster than its lines are taken waits. When this is dropped, it is
-/// killed, with its process group.
+/// The program runs only while lines are awaited: one that prints faster than its lines are taken has to
+/// wait. Dropping this kills the program and its process group.
 ///
 /// ```
 /// use converge_core::system::{Command, ModelSystem, Output, OutputLines, System};
@@ -131,7 +135,7 @@ pub struct OutputLines<'a> {
     ended: Option<Result<Output, SystemError>>,
 }
 
-/// What was printed and not taken yet.
+/// The output that has not been taken yet.
 struct Printed {
     splitter: LineSplitter,
     lines: VecDeque<OutputLine>,
@@ -150,8 +154,10 @@ impl Printed {
 }
 
 impl<'a> OutputLines<'a> {
-    /// Runs a program, of whose lines at most so many bytes are kept each. A line also ends at a carriage return. Who
-    /// [watches](Command::watch) already does so as before; of all that is printed the [ends](KeepOutput::Ends) are kept.
+    /// Runs a program whose lines are kept up to `longest` bytes each.
+    ///
+    /// A carriage return also ends a line. An existing [watcher](Command::watch) still receives the output.
+    /// Of the whole output, the [ends](KeepOutput::Ends) are kept.
     pub fn new(processes: &'a dyn Processes, mut command: Command, longest: usize) -> Self {
         let splitter = LineSplitter::new(longest);
         let printed = Arc::new(Mutex::new(Printed { splitter, lines: VecDeque::new() }));
@@ -166,7 +172,7 @@ impl<'a> OutputLines<'a> {
         Self { run: processes.run(command), printed, ended: None }
     }
 
-    /// The next line; `None` when the program has ended, or could not be started.
+    /// Returns the next line, or `None` if the program has ended or could not be started.
     pub async fn next(&mut self) -> Option<OutputLine> {
         poll_fn(|cx| {
             loop {
@@ -189,11 +195,13 @@ impl<'a> OutputLines<'a> {
         .await
     }
 
-    /// How the program ended, with the ends of what it printed. Lines that were not taken are passed over.
+    /// Waits for the end of the program, and returns its result with the ends of its output.
+    ///
+    /// Lines that were not taken are skipped.
     ///
     /// # Errors
     ///
-    /// As [`Processes::run`].
+    /// Like [`Processes::run`].
     pub async fn output(mut self) -> Result<Output, SystemError> {
         loop {
             if let Some(ended) = self.ended.take() {
@@ -214,7 +222,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells lines to a function; the last one, which may have no end, when it is dropped.
+/// A watcher that passes lines to a function.
+///
+/// The last line, which may have no end, is passed on drop.
 struct LinesWatch<F: Fn(OutputLine)> {
     splitter: Mutex<LineSplitter>,
     told: F,
@@ -227,10 +237,12 @@ impl<F: Fn(OutputLine)> Drop for LinesWatch<F> {
 }
 
 impl OutputWatch {
-    /// Calls this with each line, of which at most so many bytes are kept. A line also ends at a carriage return. What the program prints
-    /// last without an end of line is told when the run has ended, and all clones of this are gone. It must not block either.
+    /// Calls `told` with each line, up to `longest` bytes of it.
     ///
-    /// A task that does something about lines, and waits for that, has [`OutputLines`].
+    /// A carriage return also ends a line. A last line without an end is passed on when the run has ended and
+    /// all clones of the watcher are dropped. The function must not block.
+    ///
+    /// A task that reacts to lines asynchronously uses [`OutputLines`].
     pub fn lines(longest: usize, told: impl Fn(OutputLine) + Send + Sync + 'static) -> Self {
         let watch = LinesWatch { splitter: Mutex::new(LineSplitter::new(longest)), told };
         Self::new(move |stream, piece| lock(&watch.splitter).add(stream, piece, &watch.told))

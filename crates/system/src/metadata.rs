@@ -1,9 +1,9 @@
-//! What is known of a file without reading it.
+//! The metadata of files.
 
 use std::fmt;
 use std::time::SystemTime;
 
-/// What a path leads to.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -12,13 +12,13 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, when links are not followed.
+    /// A symbolic link, if links are not followed.
     Symlink,
-    /// Something else that has a name.
+    /// Any other kind of file.
     Special(SpecialFile),
 }
 
-/// What is neither a file, nor a directory, nor a link. Nothing reads or writes it.
+/// A special file, which is never read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -32,11 +32,11 @@ pub enum SpecialFile {
     CharacterDevice,
     /// A block device, such as a disk.
     BlockDevice,
-    /// None of these.
+    /// Any other kind.
     Unknown,
 }
 
-/// With its article, as a message says it: `a named pipe`.
+/// Writes the kind with its article: `a named pipe`.
 impl fmt::Display for SpecialFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -49,33 +49,39 @@ impl fmt::Display for SpecialFile {
     }
 }
 
-/// Which file it is on this machine, whatever its names are: two names of which this is the same are of one file.
+/// The identity of a file on this machine.
+///
+/// All names of one file have the same identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Inode {
-    /// The file system that it is on.
+    /// The number of the file system.
     pub device: u64,
-    /// Its number there. A file that is made later may get that of one that is gone.
+    /// The number of the file on it.
+    ///
+    /// It may be reused after the file is gone.
     pub number: u64,
 }
 
-/// What is known of a file without reading it.
+/// The metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Metadata {
-    /// What it is.
+    /// The kind of the file.
     pub kind: FileKind,
-    /// Permission bits with set-uid, set-gid and sticky: `0o7777` at most.
+    /// The permission bits with set-uid, set-gid and sticky: `0o7777` at most.
     pub mode: u32,
-    /// Owner.
+    /// The user id of the owner.
     pub uid: u32,
-    /// Group.
+    /// The group id.
     pub gid: u32,
-    /// Size in bytes.
+    /// The size in bytes.
     pub len: u64,
-    /// Time of the last change of its content, where the system knows it.
+    /// The modification time, if the system knows it.
     #[cfg_attr(feature = "serde", serde(rename = "modified_ns", with = "crate::types::json_forms::time"))]
     pub modified: Option<SystemTime>,
-    /// How many names it has: more than one where there are other hard links.
+    /// The number of names.
+    ///
+    /// More than one means that there are other hard links.
     pub links: u64,
 }

@@ -1,4 +1,4 @@
-//! Names of files: what is one, and which are those of temporary files.
+//! Rules for file names: entry names and temporary names.
 
 use std::ffi::OsStr;
 #[cfg(any(test, feature = "testing"))]
@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use super::error::SystemErrorKind;
 
-/// The name of one entry of a directory, and nothing that leads elsewhere.
+/// Checks that a name is a single entry of a directory and does not lead elsewhere.
 pub(super) fn entry_name(name: &OsStr) -> Result<&OsStr, SystemErrorKind> {
     match name.as_encoded_bytes() {
         b"" | b"." | b".." => Err(SystemErrorKind::InvalidPath),
@@ -15,7 +15,7 @@ pub(super) fn entry_name(name: &OsStr) -> Result<&OsStr, SystemErrorKind> {
     }
 }
 
-/// The name that a part of the bytes of a path is.
+/// Converts the bytes of a path component into a name.
 #[cfg(all(unix, any(test, feature = "testing")))]
 pub(super) fn os_string(bytes: &[u8]) -> OsString {
     use std::os::unix::ffi::OsStringExt as _;
@@ -23,7 +23,9 @@ pub(super) fn os_string(bytes: &[u8]) -> OsString {
     OsString::from_vec(bytes.to_vec())
 }
 
-/// What is no text becomes the sign for that: a model of Linux has no such names on Windows.
+/// Converts the bytes of a path component into a name.
+///
+/// Invalid text is replaced, as Windows has no such names.
 #[cfg(all(not(unix), any(test, feature = "testing")))]
 pub(super) fn os_string(bytes: &[u8]) -> OsString {
     String::from_utf8_lossy(bytes).into_owned().into()
@@ -31,10 +33,12 @@ pub(super) fn os_string(bytes: &[u8]) -> OsString {
 
 pub(super) const TEMPORARY_PREFIX: &str = ".converge-tmp.";
 
-/// So many that nobody guesses one: two hexadecimal digits each.
+/// The number of random bytes in a temporary name, which makes it unpredictable.
 pub(super) const RANDOM_BYTES: usize = 12;
 
-/// Whether a name has the form of those of temporary files. Slashes after it are no part of a name.
+/// Whether a name has the form of temporary names.
+///
+/// Trailing slashes are ignored.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     let Some(random) = name.as_encoded_bytes().strip_prefix(TEMPORARY_PREFIX.as_bytes()) else {
         return false;

@@ -1,4 +1,4 @@
-//! Connections.
+//! The interface to the network.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use super::SystemError;
 use crate::http::{HttpError, HttpRequest, HttpResponse};
 
-/// Where a connection leads to.
+/// The address of a connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -21,18 +21,18 @@ pub enum Address {
         /// The port.
         port: u16,
     },
-    /// A socket in the file system.
+    /// The path of a socket in the file system.
     Unix(#[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::path"))] PathBuf),
 }
 
 impl Address {
-    /// A TCP port of a host.
+    /// Creates the address of a TCP port.
     pub fn tcp(host: impl Into<String>, port: u16) -> Self {
         Self::Tcp { host: host.into(), port }
     }
 }
 
-/// As in a URL: `[::1]:80`, and the path of a socket as it is.
+/// Writes the address as in a URL: `[::1]:80`; the path of a socket is written as it is.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,7 +43,9 @@ impl fmt::Display for Address {
     }
 }
 
-/// An open connection: bytes both ways. Implemented for everything that can be one.
+/// An open bidirectional connection.
+///
+/// Implemented for all suitable types.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
@@ -51,20 +53,22 @@ impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Stream for T {}
 /// The network as the machine sees it.
 #[async_trait]
 pub trait Network: Send + Sync {
-    /// Opens a connection. There is no deadline but that of the operating system; a caller that wants one drops the
-    /// future.
+    /// Opens a connection.
+    ///
+    /// The only time limit is that of the operating system. A caller with another limit drops the future.
     ///
     /// # Errors
     ///
-    /// No such host, no listener, no route.
+    /// If the host does not exist, nothing listens at the address, or there is no route.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// Asks a server, and gives what it says as soon as it begins to say it. At most five redirects are followed, and
-    /// none from https to http. The local system asks the proxies that the environment names, and trusts the
-    /// certificates that the machine trusts.
+    /// Sends an HTTP request, and returns the response as soon as its head arrives.
+    ///
+    /// At most five redirects are followed, and none from https to http. The local system uses the proxies in
+    /// the environment, and trusts the certificates that the machine trusts.
     ///
     /// # Errors
     ///
-    /// There is no answer. Any status is one.
+    /// If there is no response. A response with any status is no error.
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError>;
 }

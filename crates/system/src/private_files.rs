@@ -1,15 +1,17 @@
-//! Files and folders that are for this user alone, and their locks.
+//! Private files and folders of this user, and locks on them.
 #![expect(clippy::disallowed_methods, reason = "the state is where the program runs, not on the system")]
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Nobody else may look into it: names may say more than they should.
+/// The mode of folders.
+///
+/// Nobody else may list them, as names may be confidential.
 #[cfg(unix)]
 const MODE: u32 = 0o700;
 
-/// Makes a folder, and those above it.
+/// Creates a folder and its parents.
 #[cfg(unix)]
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt as _;
@@ -17,23 +19,29 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(MODE).create(folder)
 }
 
-/// Makes a folder, and those above it. They are in the profile of the user, which is closed to others.
+/// Creates a folder and its parents.
+///
+/// They are in the user's profile, which is closed to others.
 #[cfg(windows)]
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).create(folder)
 }
 
-/// Opens a file, which is made where it is not there, and no link.
+/// Opens a file for reading and writing, and creates it if necessary.
+///
+/// Does not follow a link.
 pub fn open(path: &Path) -> io::Result<File> {
     only_ours(File::options().read(true).write(true).create(true).truncate(false)).open(path)
 }
 
-/// Makes a file anew, in place of one that is there.
+/// Creates a file, or truncates an existing one.
 pub fn create(path: &Path) -> io::Result<File> {
     only_ours(File::options().write(true).create(true).truncate(true)).open(path)
 }
 
-/// Opens a file that is there, and no link, for reading.
+/// Opens an existing file for reading.
+///
+/// Does not follow a link.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     only_ours(File::options().read(true)).open(path)
 }
@@ -45,13 +53,15 @@ fn only_ours(options: &mut OpenOptions) -> &mut OpenOptions {
     options.mode(MODE & 0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
 }
 
-/// A link in the profile is one of the user.
+/// Does nothing: links in the user's profile belong to the user.
 #[cfg(windows)]
 fn only_ours(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// Takes the lock of a file, which ends with the process; says whether that worked, as somebody else may have it.
+/// Takes the lock of a file until the process ends.
+///
+/// Returns false if somebody else has it.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
@@ -60,25 +70,21 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Reads from the beginning of a file.
 #[cfg(unix)]
 pub fn read_first(file: &File, bytes: &mut [u8]) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, bytes, 0)
 }
 
-/// Reads from the beginning of a file.
 #[cfg(windows)]
 pub fn read_first(file: &File, bytes: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, bytes, 0)
 }
 
-/// Writes to the beginning of a file.
 #[cfg(unix)]
 pub fn write_first(file: &File, bytes: &[u8]) -> io::Result<usize> {
     std::os::unix::fs::FileExt::write_at(file, bytes, 0)
 }
 
-/// Writes to the beginning of a file.
 #[cfg(windows)]
 pub fn write_first(file: &File, bytes: &[u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_write(file, bytes, 0)

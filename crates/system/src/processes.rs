@@ -1,4 +1,4 @@
-//! Programs.
+//! The interface to run programs.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,69 +17,83 @@ use super::marker::Marker;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
-    /// The program; a name without a slash is searched in `PATH`.
+    /// The program.
+    ///
+    /// A name without a slash is searched in `PATH`.
     pub program: String,
-    /// Its arguments.
+    /// The arguments.
     pub args: Vec<String>,
-    /// Variables added to the environment of this process, of which the variables of the tool itself (`CONVERGE_..`) are left
-    /// out: there may be secrets in them.
+    /// The variables to add to the environment of this process.
+    ///
+    /// Variables of the tool itself (`CONVERGE_..`) are not inherited, as they may contain secrets.
     pub env: IndexMap<String, String>,
-    /// Whether it begins with no variable but those of [`env`](Self::env): nothing of the environment of this process reaches it. Without
-    /// `PATH` among them it is searched in `/bin` and `/usr/bin`.
+    /// Whether the program gets only the variables in [`env`](Self::env).
+    ///
+    /// The program then gets nothing of the environment of this process. Without `PATH` among them, the
+    /// program is searched in `/bin` and `/usr/bin`.
     pub clear_env: bool,
-    /// Who runs it; the user of this process when `None`.
+    /// The user that runs it; `None` is the user of this process.
     pub run_as: Option<RunAs>,
-    /// Working directory; that of this process when `None`.
+    /// The working directory; `None` is that of this process.
     pub dir: Option<PathBuf>,
-    /// What it reads from its standard input; nothing when empty.
+    /// The content of its standard input; empty for none.
     pub stdin: Vec<u8>,
-    /// When it is killed, with its whole process group.
+    /// The time limit, after which its whole process group is killed.
     pub timeout: Option<Duration>,
-    /// How much of what it prints is kept.
+    /// The amount of output to keep.
     pub keep: KeepOutput,
-    /// Who sees what it prints while it runs. A task that only wants the lines to be told has
-    /// [`Progress::run`](crate::Progress::run) for that.
+    /// The watcher of its output.
+    ///
+    /// A task that only reports lines as progress uses [`Progress::run`](crate::Progress::run).
     pub watch: Option<OutputWatch>,
-    /// When it is asked to end.
+    /// The signal on which it is asked to end.
     #[doc(hidden)]
     pub stop: Option<Stop>,
-    /// What it inherits from its run.
+    /// The marker of its run, which it inherits.
     #[cfg(feature = "local")]
     pub(crate) marker: Option<Marker>,
 }
 
-/// The user that a program runs as. It has this primary group and these other groups, and none of those of this process.
+/// The user that a program runs as.
 ///
-/// To become another user takes root, or `CAP_SETUID` and `CAP_SETGID`, and Linux. The user gets no terminal of this process: where it
-/// has one, the program begins a session of its own, with `setsid` of the machine, so that nothing can be typed into it.
+/// It has exactly these groups, and none of those of this process.
+///
+/// Changing the user requires root, or `CAP_SETUID` and `CAP_SETGID`, and Linux. The program does not get the
+/// terminal of this process. If there is one, the program begins its own session through the machine's
+/// `setsid`, so that it cannot type into the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct RunAs {
-    /// The name, which messages have.
+    /// The name, for messages.
     pub name: String,
-    /// User id.
+    /// The user id.
     pub uid: u32,
-    /// Id of the primary group.
+    /// The id of the primary group.
     pub gid: u32,
-    /// Ids of all groups, the primary one among them or not.
+    /// The ids of all groups, with or without the primary one.
     pub groups: Vec<u32>,
 }
 
-/// How much of what a program prints is kept, of its standard output and of its standard error each. It may print without
-/// end: memory is bounded in any case.
+/// The amount of output that is kept, for standard output and standard error each.
+///
+/// A program may print endlessly; memory use is bounded in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum KeepOutput {
-    /// All of it, for a caller that reads it as data: more than 16 MiB are an error.
+    /// All output, for a caller that parses it.
+    ///
+    /// More than 16 MiB are an error.
     #[default]
     All,
-    /// The first and the last MiB, for people: what is left out in between is counted, and the text says so in its place.
+    /// The first and the last MiB, for people.
+    ///
+    /// A line in between tells how many bytes are left out.
     Ends,
 }
 
-/// What asks a program to end.
+/// A signal that asks a program to end.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 #[cfg_attr(not(feature = "local"), expect(dead_code, reason = "only the local system asks it"))]
@@ -92,7 +106,7 @@ impl Stop {
     }
 }
 
-/// When a program is asked to end makes no other program of it.
+/// Always equal, as the signal does not affect the identity of a command.
 impl PartialEq for Stop {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -101,7 +115,7 @@ impl PartialEq for Stop {
 
 impl Eq for Stop {}
 
-/// The streams that a program prints to.
+/// A stream that a program prints to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
@@ -112,11 +126,13 @@ pub enum OutputStream {
     Stderr,
 }
 
-/// Sees what a program prints while it runs, in the pieces in which it is read: a piece may end within a line, or within a
-/// character. Of one stream the pieces come in order. The two streams are two pipes, so which of two pieces was printed first is
-/// known only when there is time between them.
+/// A watcher of the output of a program while it runs.
 ///
-/// It must not block: the program is not read from while it is called.
+/// Output arrives in pieces as it is read; a piece may end within a line or a character. Pieces of one stream
+/// are in order. The two streams are separate pipes, so the order between them is known only if time passes
+/// between two pieces.
+///
+/// The watcher must not block: the program's output is not read meanwhile.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -139,12 +155,14 @@ pub struct OutputWatch(Arc<Watch>);
 type Watch = dyn Fn(OutputStream, &[u8]) + Send + Sync;
 
 impl OutputWatch {
-    /// Calls this with each piece.
+    /// Creates a watcher that calls `watch` with each piece.
     pub fn new(watch: impl Fn(OutputStream, &[u8]) + Send + Sync + 'static) -> Self {
         Self(Arc::new(watch))
     }
 
-    /// A piece was printed. For whoever runs programs in a way of their own.
+    /// Passes a piece to the watcher.
+    ///
+    /// For implementations of [`Processes`].
     pub fn printed(&self, stream: OutputStream, piece: &[u8]) {
         (self.0)(stream, piece);
     }
@@ -156,7 +174,7 @@ impl fmt::Debug for OutputWatch {
     }
 }
 
-/// Clones of one are equal.
+/// Clones of one watcher are equal.
 impl PartialEq for OutputWatch {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -166,7 +184,7 @@ impl PartialEq for OutputWatch {
 impl Eq for OutputWatch {}
 
 impl Command {
-    /// A program with no arguments.
+    /// Creates a command without arguments.
     pub fn new(program: impl Into<String>) -> Self {
         Self { program: program.into(), ..Self::default() }
     }
@@ -177,14 +195,16 @@ impl Command {
         self
     }
 
-    /// Asks it to end when this is cancelled, as `Context::cancellation` is: its process group gets
-    /// SIGTERM, and then it has the time until its future is dropped, the grace of the run. Without it a
-    /// program is not told, and is killed at the end of that time.
+    /// Asks the program to end on cancellation.
+    ///
+    /// The token is usually that of `Context::cancellation`. On cancellation
+    /// its process group gets SIGTERM. The program then has the grace
+    /// period of the run until its future is dropped. Without this, a
+    /// program gets no signal, and is killed at the end of that period.
     pub fn stop_on(self, cancellation: &CancellationToken) -> Self {
         Self { stop: Some(Stop(cancellation.clone())), ..self }
     }
 
-    /// Lets it inherit the mark of a run.
     #[doc(hidden)]
     #[cfg(feature = "local")]
     pub fn with_marker(self, marker: Marker) -> Self {
@@ -198,59 +218,59 @@ impl Command {
     }
 }
 
-/// How a program ended.
+/// The way a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Exit {
-    /// By itself, with this code.
+    /// The program exited with this code.
     Code(i32),
-    /// By a signal.
+    /// The program was ended by this signal.
     Signal(i32),
-    /// Killed because it ran longer than its timeout.
+    /// The program was killed because it exceeded its time limit.
     TimedOut,
 }
 
 impl Exit {
-    /// Whether it ended by itself with code 0.
+    /// Whether the program exited with code 0.
     pub fn success(self) -> bool {
         self == Self::Code(0)
     }
 }
 
-/// How a program ended and what it printed until then.
+/// The result of a program: its exit and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Output {
-    /// How it ended.
+    /// The way it ended.
     pub exit: Exit,
-    /// Its standard output.
+    /// The standard output.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::bytes"))]
     pub stdout: Vec<u8>,
-    /// Its standard error.
+    /// The standard error.
     #[cfg_attr(feature = "serde", serde(with = "crate::types::json_forms::bytes"))]
     pub stderr: Vec<u8>,
-    /// How many bytes are missing in them.
+    /// The numbers of bytes that are left out.
     pub left_out: LeftOut,
 }
 
-/// How many bytes are missing in what a program printed.
+/// The numbers of output bytes that are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeftOut {
-    /// In its standard output.
+    /// The number of bytes left out of standard output.
     pub stdout: u64,
-    /// In its standard error.
+    /// The number of bytes left out of standard error.
     pub stderr: u64,
 }
 
 impl Output {
-    /// Ended well and printed this.
+    /// Creates the result of a successful program with this output.
     pub fn success(stdout: impl Into<Vec<u8>>) -> Self {
         Self { exit: Exit::Code(0), stdout: stdout.into(), stderr: Vec::new(), left_out: LeftOut::default() }
     }
 
-    /// Ended with a code and complained.
+    /// Creates the result of a failed program with this code and error output.
     pub fn failure(code: i32, stderr: impl Into<Vec<u8>>) -> Self {
         Self {
             exit: Exit::Code(code),
@@ -261,21 +281,24 @@ impl Output {
     }
 }
 
-/// Runs programs.
+/// The interface to run programs on a machine.
 #[async_trait]
 pub trait Processes: Send + Sync {
-    /// Runs a program to its end. It gets a process group of its own, which is killed as a whole on
-    /// timeout and when the returned future is dropped. Who [watches](Command::watch) sees what it prints while it runs; a system
-    /// that cannot tell it earlier tells it at the end.
+    /// Runs a program to its end.
+    ///
+    /// The program gets its own process group, which is killed as a whole at the time limit and when the
+    /// future is dropped. A [watcher](Command::watch) sees the output while the program runs. A system that
+    /// cannot deliver it earlier delivers it at the end.
     ///
     /// # Errors
     ///
-    /// When it cannot be started (no such program, no such directory), or prints more than may be
-    /// [kept](Command::keep). How it ends is no error here.
+    /// If the program cannot be started (missing program or directory), or prints more than may be
+    /// [kept](Command::keep). A failed exit is no error.
     async fn run(&self, command: Command) -> Result<Output, SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// Takes notice of a program that somebody else starts for a resource, such as that of a container, and starts nothing.
-    /// [`program`](Command::program) is what people call it. A run warns when there is a secret among its arguments, as it does
-    /// for the programs that it starts itself.
+    /// Takes note of a program that somebody else starts for a resource, such as one in a container.
+    ///
+    /// [`program`](Command::program) is its name for people. A run warns about secrets among the arguments,
+    /// as it does for programs that it starts itself. Nothing is started.
     async fn started_elsewhere(&self, _command: &Command) {}
 }

@@ -1,4 +1,4 @@
-//! Chance.
+//! The interface to randomness.
 
 use std::num::NonZeroU64;
 
@@ -8,27 +8,26 @@ use super::SystemError;
 #[cfg(feature = "local")]
 use super::SystemErrorKind;
 
-/// The most bytes of a call.
 #[cfg(feature = "local")]
 const MOST: usize = 1 << 20;
 
-/// What nobody can guess.
+/// A source of cryptographically secure random numbers.
 #[async_trait]
 pub trait Random: Send + Sync {
-    /// So many random bytes, good enough for keys and passwords.
+    /// Returns `count` random bytes that are suitable for keys and passwords.
     ///
     /// # Errors
     ///
-    /// More than a MiB is asked for, or the machine has none to give.
+    /// If more than a MiB is requested, or the machine cannot provide random bytes.
     async fn bytes(&self, count: usize) -> Result<Vec<u8>, SystemError>; // with `#[async_trait]` on the `impl`
 
-    /// A number from 0 up to, and without, `end`, each as likely as any other.
+    /// Returns a uniformly distributed number from 0 to `end`, excluding `end`.
     ///
     /// # Errors
     ///
-    /// As [`bytes`](Self::bytes).
+    /// Like [`bytes`](Self::bytes).
     async fn below(&self, end: NonZeroU64) -> Result<u64, SystemError> {
-        // Numbers above the last whole multiple would make the small ones likelier.
+        // Numbers above the last whole multiple would bias the result towards small ones.
         let rest = (u64::MAX % end + 1) % end;
         loop {
             let bytes = self.bytes(size_of::<u64>()).await?;
@@ -40,7 +39,6 @@ pub trait Random: Send + Sync {
     }
 }
 
-/// Refuses to make more than is made at once.
 #[cfg(feature = "local")]
 pub(super) fn check_count(count: usize) -> Result<(), SystemError> {
     if count <= MOST {

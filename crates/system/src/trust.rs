@@ -1,15 +1,15 @@
-//! Whose links are followed, and whose files are changed. One rule for every system.
+//! The rules for following links and changing files of other users, shared by all systems.
 //!
-//! Whoever owns a link, or the directory that it is in, decides where it leads, and may decide again at any moment.
-//! What root does through a link of somebody else's is what that somebody wants, so it is only done to what is
-//! theirs anyway. A second name of a file does the same as a link where it is the file itself that is changed.
+//! The owner of a link, or of its directory, decides where the link leads, and may change that at any moment.
+//! Root acting through the link of another user acts on that user's behalf, so it may only touch files of
+//! that user. A second name of a file has the same effect as a link if the file itself is changed.
 
 use super::files::{CommitFile, Inherit, Ownership};
 #[cfg(any(unix, test, feature = "testing"))]
 use super::metadata::FileKind;
 use super::metadata::Metadata;
 
-/// Everybody may create files, and only remove their own.
+/// The mode bit of a directory in which users may remove only their own files.
 const STICKY: u32 = 0o1000;
 const WRITABLE_BY_ALL: u32 = 0o002;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -17,21 +17,20 @@ const WRITABLE_BY_OTHERS: u32 = 0o022;
 const READABLE_BY_ALL: u32 = 0o004;
 const SET_ID_BITS: u32 = 0o6000;
 
-/// Of a new file that no mode was given for.
 const NEW_FILE_MODE: u32 = 0o600;
 
-/// What may be done with a symbolic link.
+/// The decision about a symbolic link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Following {
-    /// It leads wherever it leads.
+    /// The link is followed anywhere.
     Freely,
-    /// It is followed to what belongs to this user.
+    /// The link is followed to files of this user only.
     OnlyTo(u32),
-    /// This user may not have it followed.
+    /// The link of this user is not followed.
     Never(u32),
 }
 
-/// Who is trusted: root, and the user that the process runs as.
+/// The trust rules of a process: root and the user of the process are trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Trust {
     pub(super) runs_as: u32,
@@ -42,10 +41,10 @@ impl Trust {
         uid == 0 || uid == self.runs_as
     }
 
-    /// What may be done with a link in this directory.
+    /// Decides about a link in this directory.
     pub(super) fn following(self, folder: &Metadata, link: &Metadata) -> Following {
         let own = |uid| (!self.trusts(uid)).then_some(uid);
-        // As Linux does itself where `fs.protected_symlinks` is set.
+        // Linux does the same if `fs.protected_symlinks` is set.
         if is_shared_place(folder) && link.uid != self.runs_as && link.uid != folder.uid {
             return Following::Never(link.uid);
         }
@@ -56,7 +55,7 @@ impl Trust {
         }
     }
 
-    /// Whether the file may have got its name in this directory from somebody who may not change the file itself.
+    /// Whether a user who may not change the file may have given it this name in the directory.
     #[cfg(any(unix, test, feature = "testing"))]
     pub(super) fn is_foreign_name(self, folder: &Metadata, file: &Metadata) -> bool {
         file.kind != FileKind::Directory
@@ -64,27 +63,29 @@ impl Trust {
             && (folder.mode & WRITABLE_BY_ALL != 0 || !self.trusts(folder.uid) && file.uid != folder.uid)
     }
 
-    /// Like [`is_foreign_name`](Self::is_foreign_name), of a file that not everybody may read.
+    /// Like [`is_foreign_name`](Self::is_foreign_name), for a file that not everybody may read.
     #[cfg(any(unix, test, feature = "testing"))]
     pub(super) fn is_foreign_secret(self, folder: &Metadata, file: &Metadata) -> bool {
         file.mode & READABLE_BY_ALL == 0 && self.is_foreign_name(folder, file)
     }
 
-    /// Whether a new file takes over the owner and the mode of the one that it replaces in this directory.
+    /// Whether a new file inherits owner and mode from the file that it replaces in this directory.
     pub(super) fn is_inherited(self, folder: &Metadata, replaced: &Metadata, inherit: Inherit) -> bool {
-        // Where nobody else can make a file, the one that is there was given to its owner.
+        // If nobody else can create files in the directory, the owner of the existing file was set by a
+        // trusted user.
         let is_given = self.trusts(folder.uid) && folder.mode & WRITABLE_BY_OTHERS == 0;
         self.trusts(replaced.uid) || is_given || inherit == Inherit::FromAnyone && !is_shared_place(folder)
     }
 
-    /// Whether somebody else may give the name of something of ours in this directory to something else.
+    /// Whether another user may replace one of our files in this directory by renaming.
     #[cfg(any(unix, test))]
     pub(super) fn can_rename_in(self, folder: &Metadata) -> bool {
         !self.trusts(folder.uid) || folder.mode & WRITABLE_BY_OTHERS != 0 && folder.mode & STICKY == 0
     }
 
-    /// Mode and ownership of a new file, which takes over what is not given from `kept`. What is `None` there is not to
-    /// be changed.
+    /// Returns the mode and ownership of a new file.
+    ///
+    /// Missing values are taken from `kept`; `None` means no change.
     pub(super) fn attributes(kept: Option<&Metadata>, commit: &CommitFile) -> (u32, Ownership) {
         let ownership = Ownership {
             uid: commit.ownership.uid.or(kept.map(|kept| kept.uid)),
@@ -92,7 +93,7 @@ impl Trust {
         };
         let mode = commit.mode.or_else(|| {
             let kept = kept?;
-            // A program that changes hands is no longer to run as its owner.
+            // A program that changes its owner must no longer run as its owner.
             let same = ownership == Ownership { uid: Some(kept.uid), gid: Some(kept.gid) };
             Some(if same { kept.mode } else { kept.mode & !SET_ID_BITS })
         });
@@ -100,7 +101,6 @@ impl Trust {
     }
 }
 
-/// A directory such as `/tmp`.
 fn is_shared_place(folder: &Metadata) -> bool {
     folder.mode & STICKY != 0 && folder.mode & WRITABLE_BY_ALL != 0
 }

@@ -1,4 +1,4 @@
-//! Systems that change one thing about another one.
+//! Wrappers that change parts of another system.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -14,11 +14,14 @@ use super::{
     WriteFile,
 };
 
-/// A system that is another one but for some parts. Whatever implements this is a [`System`].
+/// A system that differs from another one in some parts.
 ///
-/// What is not written is done by the system that is wrapped. A part that differs is one of its own, which is written in
-/// the same way: [`WrapFiles`], [`WrapDirectory`], [`WrapUsers`], [`WrapProcesses`], [`WrapNetwork`], [`WrapClock`] and [`WrapRandom`]
-/// have all methods of what they wrap, and need only the one that says what that is.
+/// Every implementor is a [`System`].
+///
+/// Parts that are not overridden come from the wrapped system. A changed part is written in the same way:
+/// [`WrapFiles`], [`WrapDirectory`], [`WrapUsers`], [`WrapProcesses`], [`WrapNetwork`], [`WrapClock`] and
+/// [`WrapRandom`] have all methods of the wrapped trait. They require only the method that returns the
+/// wrapped part.
 ///
 /// ```
 /// use std::path::Path;
@@ -61,45 +64,45 @@ use super::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait WrapSystem: fmt::Debug + Send + Sync {
-    /// The system that does what is not written here.
+    /// Returns the wrapped system.
     fn wrapped_system(&self) -> &dyn System;
 
-    /// As [`System::platform`].
+    /// Like [`System::platform`].
     fn platform(&self) -> &Platform {
         self.wrapped_system().platform()
     }
 
-    /// As [`System::files`].
+    /// Like [`System::files`].
     fn files(&self) -> &dyn Files {
         self.wrapped_system().files()
     }
 
-    /// As [`System::users`].
+    /// Like [`System::users`].
     fn users(&self) -> &dyn Users {
         self.wrapped_system().users()
     }
 
-    /// As [`System::processes`].
+    /// Like [`System::processes`].
     fn processes(&self) -> &dyn Processes {
         self.wrapped_system().processes()
     }
 
-    /// As [`System::network`].
+    /// Like [`System::network`].
     fn network(&self) -> &dyn Network {
         self.wrapped_system().network()
     }
 
-    /// As [`System::clock`].
+    /// Like [`System::clock`].
     fn clock(&self) -> &dyn Clock {
         self.wrapped_system().clock()
     }
 
-    /// As [`System::random`].
+    /// Like [`System::random`].
     fn random(&self) -> &dyn Random {
         self.wrapped_system().random()
     }
 
-    /// As [`System::env`].
+    /// Like [`System::env`].
     fn env(&self, name: &str) -> Option<String> {
         self.wrapped_system().env(name)
     }
@@ -139,8 +142,9 @@ impl<T: WrapSystem> System for T {
     }
 }
 
-/// Writes a trait with the methods of another one, each of which asks the one that is wrapped, and the way back: whatever
-/// implements the first has the second. A method that is missing here does not compile.
+/// Defines a wrapper trait whose methods delegate to the wrapped value.
+///
+/// The wrapped trait is implemented for all implementors. A method that is missing here does not compile.
 macro_rules! wrapper {
     (
         $(#[$doc:meta])*
@@ -152,7 +156,7 @@ macro_rules! wrapper {
         $(#[$doc])*
         #[async_trait]
         pub trait $Wrap: Send + Sync {
-            /// What does all that is not written here.
+            /// Returns the wrapped value, which implements all methods that are not overridden.
             fn $wrapped(&self) -> &dyn $Trait;
 
             $(
@@ -188,11 +192,11 @@ macro_rules! wrapper {
 }
 
 wrapper! {
-    /// [`Files`] that are others but for some methods: see [`WrapSystem`].
+    /// [`Files`] that differ from others in some methods; see [`WrapSystem`].
     ///
-    /// [`Files::read`] is [`read_head`](Self::read_head) of everything, and is not written by itself. Files get their
-    /// content by [`write`](Self::write), by [`write_in_place`](Self::write_in_place), by [`stage`](Self::stage) and in a directory that was
-    /// [opened](Self::open_dir): who looks at what is written wraps all four.
+    /// [`Files::read`] calls [`read_head`](Self::read_head) and cannot be overridden. Content is written by
+    /// [`write`](Self::write), [`write_in_place`](Self::write_in_place), [`stage`](Self::stage), and through
+    /// [open directories](Self::open_dir). To observe all writes, override all four.
     trait WrapFiles(wrapped_files) for Files {
         async fn metadata(path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
         async fn read_head(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
@@ -229,7 +233,7 @@ wrapper! {
 }
 
 wrapper! {
-    /// A [`Directory`] that is another one but for some methods: see [`WrapSystem`].
+    /// A [`Directory`] that differs from another one in some methods; see [`WrapSystem`].
     trait WrapDirectory(wrapped_directory) for Directory {
         fn path() -> &Path;
         async fn own_metadata() -> Result<Metadata, SystemError>;
@@ -255,7 +259,7 @@ wrapper! {
 }
 
 wrapper! {
-    /// [`Users`] that are others but for some methods: see [`WrapSystem`].
+    /// [`Users`] that differ from others in some methods; see [`WrapSystem`].
     trait WrapUsers(wrapped_users) for Users {
         async fn user_by_name(name: &str) -> Result<Option<User>, SystemError>;
         async fn user_by_uid(uid: u32) -> Result<Option<User>, SystemError>;
@@ -269,7 +273,7 @@ wrapper! {
 }
 
 wrapper! {
-    /// [`Processes`] that are others but for some methods: see [`WrapSystem`].
+    /// [`Processes`] that differ from others in some methods; see [`WrapSystem`].
     trait WrapProcesses(wrapped_processes) for Processes {
         async fn run(command: Command) -> Result<Output, SystemError>;
         async fn started_elsewhere(command: &Command);
@@ -277,7 +281,7 @@ wrapper! {
 }
 
 wrapper! {
-    /// A [`Network`] that is another one but for some methods: see [`WrapSystem`].
+    /// A [`Network`] that differs from another one in some methods; see [`WrapSystem`].
     trait WrapNetwork(wrapped_network) for Network {
         async fn connect(address: &Address) -> Result<Box<dyn Stream>, SystemError>;
         async fn request(request: HttpRequest) -> Result<HttpResponse, HttpError>;
@@ -285,7 +289,7 @@ wrapper! {
 }
 
 wrapper! {
-    /// A [`Clock`] that is another one but for some methods: see [`WrapSystem`].
+    /// A [`Clock`] that differs from another one in some methods; see [`WrapSystem`].
     trait WrapClock(wrapped_clock) for Clock {
         fn now() -> SystemTime;
         async fn sleep(duration: Duration);
@@ -293,8 +297,9 @@ wrapper! {
 }
 
 wrapper! {
-    /// A [`Random`] that is another one but for some methods: see [`WrapSystem`]. [`Random::below`] is made of
-    /// [`bytes`](Self::bytes), and is not written by itself.
+    /// A [`Random`] that differs from another one in some methods; see [`WrapSystem`].
+    ///
+    /// [`Random::below`] uses [`bytes`](Self::bytes) and cannot be overridden.
     trait WrapRandom(wrapped_random) for Random {
         async fn bytes(count: usize) -> Result<Vec<u8>, SystemError>;
     }

@@ -8,17 +8,17 @@ pub mod diagnostic;
 pub mod redact;
 pub mod types;
 
-/// Values of the module language, and the way from them to Rust types and back.
+/// Values of the module language, and their conversion to and from Rust types.
 pub mod value {
     pub use crate::types::convert::{FromValue, OneOrMany, Parsed, ToValue};
     pub use crate::types::function::{Callable, ModuleFunction, ModuleFunctions, Purity, Returned};
     pub use crate::types::value::*;
 }
 
-/// The one description of a resource type, and values that are checked against it.
+/// The schema of a resource type, and the checks of values against it.
 ///
-/// The derives produce it; validation, conversion, lookups and documentation read it. Nothing about a
-/// field is written twice.
+/// The derives produce the schema. Validation, conversion, lookups and documentation all read it, so that
+/// nothing about a field is written twice.
 pub mod schema {
     pub use crate::types::check::{Fields, check, convert};
     pub use crate::types::schema::{
@@ -26,7 +26,7 @@ pub mod schema {
     };
 }
 
-/// What on the machine a resource manages, needs and touches.
+/// The footprint of a resource: the paths and names that it manages, needs and touches.
 pub mod footprint {
     pub use crate::types::footprint::*;
 }

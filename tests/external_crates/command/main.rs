@@ -1,4 +1,4 @@
-//! The whole `converge` command with a resource of its own.
+//! A program with the complete `converge` command and an additional resource type.
 
 mod marker;
 

@@ -1,4 +1,4 @@
-//! Controllers: from the first one to initializers.
+//! The chapters on controllers, from the first one to initializers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use crate::Walked;
 use crate::types::{Bar, Foo, register_types};
 
-/// What reconcilers did, in the order in which they did it.
+/// The actions of reconcilers in order.
 #[derive(Default)]
 struct Journal(Mutex<Vec<(String, Instant)>>);
 
@@ -40,7 +40,7 @@ fn bar(baz: &str) -> Bar {
 }
 
 pub async fn controllers() -> Walked {
-    // The world of this controller: what each bar says.
+    // The external state that this controller manages: the text of each bar.
     let world = Arc::new(Mutex::new(BTreeMap::new()));
     let kept = Arc::clone(&world);
     let test = run(move || {
@@ -101,7 +101,7 @@ pub async fn errors_and_retries() -> Walked {
     })
     .await;
     resource("mine").with_data(bar("x")).write(&test.client).await;
-    // The panic is told by the hook of the process, which has nothing to add here.
+    // The process has its own panic hook, which adds nothing here.
     tokio::time::sleep(Duration::from_secs(100)).await;
     let notes = journal.notes();
     let waits: Vec<Duration> = notes.windows(2).map(|pair| pair[1].1 - pair[0].1).collect();
@@ -122,7 +122,7 @@ pub async fn status() -> Walked {
             journal.note("asked");
             let found = runtime.client.find_as::<Bar>(request.id(), Consistency::Eventual).await?;
             let Some(bar) = found else { return Ok(Action::await_change()) };
-            // Whether what it refers to is there is no question of form.
+            // Whether the referenced resource exists is not a matter of validation.
             let there = match &bar.qux {
                 Some(qux) => runtime.client.find(qux, Consistency::Eventual).await?.is_some(),
                 None => true,
@@ -141,17 +141,17 @@ pub async fn status() -> Walked {
     resource("mine").with_data(bar("x")).write(&test.client).await;
     let accepted = condition("bars", "accepted", ConditionState::True);
     test.client.wait_for_status_condition(mine.id(), &accepted).await;
-    // The loop: to write a status is a change. Here it comes to rest.
+    // Writing a status is a change and triggers a reconcile, but the loop settles.
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert!(journal.notes().len() <= 4, "it was asked {} times", journal.notes().len());
     test.stop().await;
     Ok(())
 }
 
-/// The foos that need a bar.
+/// The index of foos by the bar that they need.
 const BY_BAR: Index<Foo, Reference> = Index::one("bar", |foo| foo.bar.as_ref().map(Reference::from));
 
-/// Says of each bar how many foos need it.
+/// Writes the number of foos that need a bar to its status.
 async fn count(runtime: Runtime, request: Request<Bar>) -> Result<Action, converge_controller::runtime::RunError> {
     let Some(bar) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
@@ -186,7 +186,7 @@ pub async fn watching_other_resources() -> Walked {
     test.client.wait_for_status_condition(&mine.id, &needed(ConditionState::False, "0")).await;
     test.stop().await;
 
-    // An index that the controller does not name is a mistake that says so.
+    // An index that the controller does not declare is an error with a clear message.
     let unnamed = Controller::<Foo>::new("foos").reconcile(|runtime: Runtime, _| async move {
         runtime.cache.list(&BY_BAR, &Reference::from(resource::<Bar>("mine").build().id))?;
         Ok::<_, CacheError>(Action::await_change())

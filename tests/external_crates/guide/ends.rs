@@ -1,4 +1,4 @@
-//! How resources end, and how all of it is tested.
+//! The chapters on deletion and testing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,7 +31,7 @@ async fn nothing<T: 'static>(_: Runtime, _: Request<T>) -> Result<Action, TypedE
     Ok(Action::await_change())
 }
 
-/// Holds a bar until no foo needs it.
+/// Keeps a bar until no foo needs it.
 async fn hold(runtime: Runtime, request: Request<Bar>) -> Result<Action, RunError> {
     let needed = "guide.example/needed".parse()?;
     let Some(bar) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
@@ -55,7 +55,7 @@ async fn hold(runtime: Runtime, request: Request<Bar>) -> Result<Action, RunErro
 }
 
 pub async fn finalizers() -> Walked {
-    // One that cleans up: it is called once, before the bar goes.
+    // A cleanup finalizer, which is called once before the bar is deleted.
     let cleaned = Arc::new(AtomicU32::new(0));
     let kept = Arc::clone(&cleaned);
     let test = run(move || {
@@ -75,7 +75,7 @@ pub async fn finalizers() -> Walked {
     assert_eq!(cleaned.load(Ordering::Relaxed), 1);
     test.stop().await;
 
-    // One that blocks the deletion until a condition holds.
+    // A finalizer that blocks the deletion until a condition holds.
     let test = run(|| Controller::<Bar>::new("bars").reconcile(hold)).await;
     let mine = resource("mine").with_data(bar()).write(&test.client).await;
     let of = Ref::new(mine.id().tenancy.clone(), mine.id().name.clone());
@@ -84,7 +84,7 @@ pub async fn finalizers() -> Walked {
     test.client.must_delete(mine.id()).await;
     let held = condition("bars", "deleted", ConditionState::False).because("Needed");
     test.client.wait_for_status_condition(mine.id(), &held).await;
-    // It is frozen, and says why nothing of it changes.
+    // A resource marked for deletion cannot be changed, and the error explains why.
     let refused = test.client.write(resource("mine").with_data(Bar { baz: "y".into(), ..bar() }).build()).await;
     let refused = refused.unwrap_err().to_string();
     assert!(refused.contains("is marked for deletion"), "{refused}");
@@ -112,7 +112,7 @@ pub async fn ownership() -> Walked {
 }
 
 pub async fn testing() -> Walked {
-    // One call of a reconciler, in each tenancy.
+    // One call of a reconciler in each tenancy.
     let client = TestClient::in_memory(register_types).await;
     let mut holding = TestController::new(Controller::<Bar>::new("bars").reconcile(hold), &client).await;
     for tenancy in client.tenancies::<Bar>().await {
@@ -121,7 +121,7 @@ pub async fn testing() -> Walked {
         assert!(client.require_exists(mine.id()).await.metadata.has_finalizers());
     }
 
-    // All of it, over a store that fails.
+    // The complete runtime over a failing store.
     let memory = Memory::new();
     let leases = memory.leases().clone();
     let faults = Arc::new(Faults::new(memory, leases, FaultRates::NONE, 7));

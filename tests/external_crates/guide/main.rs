@@ -1,5 +1,6 @@
-//! Walks the guide of `converge-controller` chapter by chapter, as its reader would: with types and controllers of another
-//! project. It prints each chapter when what that promises has happened.
+//! The guide of `converge-controller`, chapter by chapter, with types of another project.
+//!
+//! The program prints each chapter once its claims have been checked.
 
 mod controllers;
 mod ends;
@@ -8,7 +9,7 @@ mod types;
 
 type Walked = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
-/// A chapter, and what proves it.
+/// Runs each chapter with the function that checks it.
 macro_rules! chapters {
     ($($title:literal => $walk:path),* $(,)?) => {
         $(
@@ -20,7 +21,7 @@ macro_rules! chapters {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Walked {
-    // Nothing really waits.
+    // Time is paused, so no wait takes real time.
     tokio::time::pause();
     chapters! {
         "Types" => types::types,

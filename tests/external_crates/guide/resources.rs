@@ -1,4 +1,4 @@
-//! Resources by themselves: from trying it to mutation.
+//! The chapters on resources, from the first steps to mutation.
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ pub async fn trying_it() -> Walked {
     let read = client.find_as::<Bar>(mine.id(), Consistency::Strong).await?.ok_or("it is there")?;
     assert_eq!((&*read.baz, read.resource.version.as_ref()), ("Hello World", written.resource.version.as_ref()));
 
-    // A version says what was read: nobody is overwritten.
+    // The version prevents that a concurrent change is overwritten.
     let mut first = read.clone();
     first.baz = "Hello".to_owned();
     client.write_as(first).await?;
     let late = client.write_as(read).await.unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Aborted, "{late}");
 
-    // A dry run promises what the write would do.
+    // A dry run returns the result of the write.
     let refused = client.mutate_and_validate(Typed::named(here.clone(), "bad".parse()?, bar("")).into_resource()).await;
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert_eq!(client.list_as::<Bar>(&List::of::<Bar>().in_tenancy(here)).await?.len(), 1);
@@ -46,7 +46,7 @@ pub async fn trying_it() -> Walked {
     client.delete(mine.id(), None).await?;
     assert!(client.find(mine.id(), Consistency::Strong).await?.is_none());
 
-    // A file is as good, and is locked against a second process.
+    // A store in a file works the same, and is locked against a second process.
     let file = std::env::temp_dir().join(format!("guide-{}.redb", std::process::id()));
     let store = Redb::open(&file).await?;
     let second = Redb::open(&file).await.unwrap_err().to_string();
@@ -65,7 +65,7 @@ pub async fn scope() -> Walked {
     let refused = client.find(&narrow, Consistency::Strong).await.unwrap_err().to_string();
     assert!(refused.contains("cannot have a namespace"), "{refused}");
 
-    // A tenancy has to exist.
+    // A tenancy must exist.
     let nowhere = resource("mine").in_tenancy(Tenancy::from_units("default", "nowhere")?).with_data(bar("x"));
     let refused = client.write(nowhere.build()).await.unwrap_err().to_string();
     assert!(refused.contains("namespace \"nowhere\" does not exist"), "{refused}");
@@ -77,7 +77,7 @@ pub async fn validation() -> Walked {
     assert_eq!(refused, "baz is empty");
     let refused = admit::<Bar>(resource("mine").with_data(bar("a\nb")).build()).unwrap_err();
     assert_eq!(refused, "baz has more than one line");
-    // Whether qux exists is not asked: see the chapter about statuses.
+    // The existence of qux is not checked: see the chapter on statuses.
     let elsewhere = Bar { qux: Some(resource::<Wide>("nobody").build().id), ..bar("x") };
     assert!(admit::<Bar>(resource("mine").with_data(elsewhere).build()).is_ok());
     Ok(())
@@ -87,7 +87,7 @@ pub async fn authorization() -> Walked {
     let may = |types, verb| Rule::new(types, [verb]).map(|rule| vec![rule]);
     let about = Bar { qux: Some(resource::<Wide>("one").build().id), ..bar("x") };
     let about = resource("mine").with_data(about).build();
-    // Who may write what it is about may read it; who may read bars may not.
+    // A caller that may write the subject may read the bar; a caller that may only read bars may not.
     assert!(accesses::<Bar>(may("foo.*.Wide", Verb::Write)?, &about)?.read);
     assert!(!accesses::<Bar>(may("foo.*.Bar", Verb::Read)?, &about)?.read);
     assert!(accesses::<Bar>(may("foo.*.Bar", Verb::Write)?, &about)?.write);
@@ -97,7 +97,7 @@ pub async fn authorization() -> Walked {
 pub async fn mutation() -> Walked {
     let admitted = admit::<Bar>(resource("mine").with_data(bar("  text ")).build());
     assert_eq!(admitted, Ok(bar("text")));
-    // A second time nothing changes.
+    // A second mutation changes nothing.
     assert_eq!(admit::<Bar>(resource("mine").with_data(bar("text")).build()), Ok(bar("text")));
     Ok(())
 }

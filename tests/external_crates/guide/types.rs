@@ -1,4 +1,4 @@
-//! The types: a bar, which refers to any resource, and a foo, which refers to bars.
+//! The types of the guide: a bar, which refers to any resource, and a foo, which refers to bars.
 
 use converge_controller::authorize::{Access, Authorizer, Verb};
 use converge_controller::registry::{Cause as Failure, RegistryError, TypeRegistry};
@@ -7,7 +7,7 @@ use converge_controller::{Id, Ref, StoredResource, Typed};
 
 use crate::Walked;
 
-/// What the guide of the original begins with.
+/// The first type of the guide.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(
     group = "foo",
@@ -40,7 +40,7 @@ impl Bar {
         Ok(())
     }
 
-    /// Who may write what a bar is about may read the bar.
+    /// Allows a caller that may write the subject of a bar to read the bar.
     fn may_read(authorizer: &dyn Authorizer, _: &Id, bar: Option<&Typed<Self>>) -> Access {
         match bar {
             None => Access::NeedResource,
@@ -52,16 +52,16 @@ impl Bar {
     }
 }
 
-/// Something that needs a bar.
+/// A resource that needs a bar.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "foo", version = "v1alpha1", scope = namespace)]
 pub struct Foo {
-    /// The bar that it needs.
+    /// The needed bar.
     #[stored(tag = 1)]
     pub bar: Option<Ref<Bar>>,
 }
 
-/// A bar whose scope is wider: one name is used once in a partition.
+/// A bar with a wider scope: its name is unique within a partition.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "foo", version = "v1alpha1", scope = partition)]
 pub struct Wide {}
@@ -76,7 +76,7 @@ pub async fn types() -> Walked {
     assert_eq!(Bar::resource_type().to_string(), "foo.v1alpha1.Bar");
     let mut types = TypeRegistry::new();
     register_types(&mut types)?;
-    // Nobody wrote this file; other languages can read it.
+    // This file is generated, and other languages can read it.
     let files = types.files()?;
     let proto = files.iter().map(ToString::to_string).find(|file| file.contains("message Bar ")).ok_or("no file has it")?;
     assert!(proto.contains("string baz = 1;") && proto.contains("reserved 3;"), "{proto}");
@@ -89,7 +89,7 @@ pub async fn registry() -> Walked {
     let twice = register_types(&mut types).unwrap_err().to_string();
     assert!(twice.starts_with("foo.v1alpha1.Bar is registered twice: by guide::types::Bar"), "{twice}");
 
-    /// Another version of a type has the same resources, so it has the same scope.
+    /// Another version of a type shares its resources, so it must have the same scope.
     #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
     #[stored(group = "foo", version = "v1", kind = "Wide", scope = cluster)]
     struct Wider {}

@@ -1,4 +1,4 @@
-//! A program with a resource of its own and the engine, and no other crate of Converge than `converge-core`.
+//! A program with the engine and its own resource type, with `converge-core` as its only crate.
 
 mod marker;
 

@@ -1,4 +1,4 @@
-//! A plugin with a resource of its own, and no other crate of Converge than `converge-core`.
+//! A plugin with its own resource type, with `converge-core` as its only crate of Converge.
 
 mod marker;
 

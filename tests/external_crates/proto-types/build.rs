@@ -1,4 +1,4 @@
-//! Makes the types of what is in `proto`.
+//! A build script that generates the types of the files in `proto`.
 
 fn main() -> Result<(), converge_controller_build::BuildError> {
     converge_controller_build::Types::new(["proto"])

@@ -1,4 +1,4 @@
-//! Types that are written as `.proto`: a build script makes structs of them, without `protoc`.
+//! Types in `.proto` files, from which a build script generates structs without `protoc`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A plugin that tests run.
+//! The plugin of the tests.
 
 use converge_tests::plugins::{Note, Tour, Trouble};
 

@@ -1,6 +1,8 @@
-//! Tells the stories of `converge_tests::stories` on the machine that it runs on, in the folder that is named: exit code 1 and what went otherwise.
-//! With `disks` as a second word it expects the disks of the stories there. It is run where a test may mount something: in a namespace of its
-//! own, or on a disposable host.
+//! A program that runs the scenarios of `converge_tests::stories` in a folder on this machine.
+//!
+//! The exit code is 1 if a scenario fails, and the differences are printed. With `disks` as the second
+//! argument, the program expects the disks of the scenarios. It runs where a test may mount file systems: in
+//! its own mount namespace, or on a disposable host.
 
 use std::error::Error;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! An etcd of three members.
+//! An etcd cluster of three members.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -13,19 +13,21 @@ use crate::skip;
 
 const MEMBERS: usize = 3;
 
-/// The address of the next member that is started.
+/// The number of the next member address.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
-/// A cluster on this machine, whose addresses are of this process alone.
+/// A cluster on this machine with addresses that only this process uses.
 pub struct Cluster {
-    /// Which address is that of its first member.
+    /// The number of the first member's address.
     first: usize,
     members: Vec<Option<Child>>,
     folder: TempDir,
 }
 
 impl Cluster {
-    /// Starts one. None where there is no etcd, which is then reported for the test.
+    /// Starts a cluster.
+    ///
+    /// Without etcd, returns `None` and reports the test as skipped.
     ///
     /// # Panics
     ///
@@ -43,18 +45,18 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// What servers are given as their store.
+    /// Returns the store address for servers.
     pub fn store(&self) -> String {
         let members: Vec<_> =
             (0..self.members.len()).map(|number| format!("{}:2379", address(self.first + number))).collect();
         format!("etcd://{}/site", members.join(","))
     }
 
-    /// Ends a member, from 0 to 2, as a loss of power would.
+    /// Kills a member, from 0 to 2, as a loss of power would.
     ///
     /// # Panics
     ///
-    /// It does not run.
+    /// The member is not running.
     pub fn kill(&mut self, number: usize) {
         let mut member = self.members[number].take().expect("it runs");
         member.kill().expect("it can be ended");
@@ -65,13 +67,13 @@ impl Cluster {
     ///
     /// # Panics
     ///
-    /// It does not run.
+    /// The member is not running.
     pub fn signal(&self, number: usize, signal: &str) {
         let id = self.members[number].as_ref().expect("it runs").id().to_string();
         assert!(Command::new("kill").args([signal, &id]).status().is_ok_and(|status| status.success()));
     }
 
-    /// Starts a member again that was killed.
+    /// Restarts a killed member.
     pub fn start_again(&mut self, number: usize) {
         self.members[number] = Some(start(self.first, number, &self.folder));
     }
@@ -86,18 +88,20 @@ impl Drop for Cluster {
     }
 }
 
-/// Takes addresses for so many members, and gives the number of the first.
+/// Reserves addresses for a number of members, and returns the number of the first.
 pub(super) fn take(members: usize) -> usize {
     NEXT.fetch_add(members, Ordering::Relaxed)
 }
 
-/// An address of this process alone, as all that begin with 127 are of this machine.
+/// Returns an address of this process.
+///
+/// All addresses that begin with 127 belong to this machine.
 pub(super) fn address(number: usize) -> String {
     let [.., third, last] = std::process::id().to_be_bytes();
     format!("127.{}.{third}.{last}", 100 + number)
 }
 
-/// A member of those whose addresses begin with `first`.
+/// Starts a member of the cluster whose addresses begin with `first`.
 fn start(first: usize, number: usize, folder: &TempDir) -> Child {
     let name = |number: usize| format!("m{number}");
     let (client, peer) = (
@@ -121,7 +125,7 @@ fn start(first: usize, number: usize, folder: &TempDir) -> Child {
         .expect("etcd starts")
 }
 
-/// Waits until a member has found the others.
+/// Waits until a member has joined the others.
 fn healthy(number: usize) {
     while !is_healthy(number).unwrap_or(false) {
         std::thread::sleep(Duration::from_millis(50));

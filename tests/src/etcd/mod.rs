@@ -1,4 +1,4 @@
-//! An etcd of a test.
+//! The etcd servers of tests.
 
 mod cluster;
 
@@ -8,26 +8,26 @@ use std::time::{Duration, Instant};
 
 pub use cluster::Cluster;
 
-/// How long etcd may take until it listens. It takes a part of a second.
+/// The maximum time until etcd listens, which usually takes a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often to look.
+/// The interval between two checks.
 const EVERY: Duration = Duration::from_millis(20);
 
-/// An etcd of one member, in a temporary folder, which ends with the value.
+/// A single-member etcd in a temporary folder, which is stopped on drop.
 pub struct Etcd {
-    /// Where clients reach it.
+    /// The address for clients.
     pub address: String,
     process: Child,
-    // Dropped after the process has ended.
+    // The folder is dropped after the process has ended.
     _folder: tempfile::TempDir,
 }
 
 impl Etcd {
-    /// Starts one; none where it is not installed.
+    /// Starts a server, or returns `None` if etcd is not installed.
     ///
     /// # Panics
     ///
-    /// It does not listen.
+    /// The server does not listen.
     pub fn start() -> Option<Self> {
         Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,9 +1,11 @@
-//! Guests: machines with a kernel and disks of their own, for what a container cannot have: device mapper, and units that
-//! mount file systems. They are emulated by QEMU in software, which works wherever programs run; a machine that offers
-//! KVM may offer one that does not work.
+//! Guests: virtual machines with their own kernel and disks.
 //!
-//! `cargo xtask hosts up` makes what they need; without that a test reports that it was skipped. A guest takes half a minute
-//! to start on an idle machine, so the stories of a test share one.
+//! They are for tests that a container cannot run, such as device mapper and units that mount file systems.
+//! QEMU emulates them in software, which works everywhere; a machine that offers KVM may have one that does
+//! not work.
+//!
+//! `cargo xtask hosts up` builds their files; without these a test reports that it was skipped. A guest takes
+//! half a minute to start on an idle machine, so the scenarios of a test share one.
 
 use std::fs;
 use std::io;
@@ -22,20 +24,22 @@ pub mod recipe;
 use port::Port;
 use recipe::Files;
 
-/// The paths of the disks that tests use, in a guest.
+/// The paths of the test disks in a guest.
 pub const DISKS: [&str; 3] = ["/dev/nvme0n3", "/dev/nvme0n4", "/dev/nvme0n5"];
 
-/// How many seconds a guest may take for everything. A hung one would otherwise be waited for until somebody looks.
+/// The maximum lifetime of a guest in seconds, which ends a hung one.
 const PATIENCE: &str = "1800";
 
-/// The emulator.
+/// The program that emulates a guest.
 pub const EMULATOR: &str = "qemu-system-x86_64";
 
-/// The least that Debian runs on. For what more a processor has, the kernel loads drivers and programs take other paths,
-/// which are slow to emulate: with `max` a restart takes more than twice as long.
+/// The minimum processor that Debian supports.
+///
+/// For additional features the kernel loads drivers and programs take other code paths, which are slow to
+/// emulate. With `max`, a restart takes more than twice as long.
 const CPU: &str = "qemu64,-svm";
 
-/// A disposable machine. It ends with this value, also when the test panics.
+/// A virtual machine, which is stopped on drop, even if the test panics.
 #[derive(Debug)]
 pub struct Guest {
     machine: Child,
@@ -44,7 +48,9 @@ pub struct Guest {
 }
 
 impl Guest {
-    /// Starts a guest. `None` when there can be none here, which is then reported as a skipped test.
+    /// Starts a guest.
+    ///
+    /// If that is impossible, returns `None` and reports the test as skipped.
     #[track_caller]
     pub fn start(test: &str) -> Option<Self> {
         let target = programs().parent().unwrap_or_else(|| Path::new("."));
@@ -57,7 +63,7 @@ impl Guest {
         let guest = Self::boot(&files).unwrap_or_else(|error| panic!("cannot start a guest: {error}"));
         let version = guest.run("converge version");
         if version.code != Some(0) {
-            // The C library of the machine may be newer than that of the guest.
+            // The C library of this machine may be newer than that of the guest.
             skip(test, &format!("programs of this machine do not run in a guest: {}", version.everything()));
             return None;
         }
@@ -82,7 +88,7 @@ impl Guest {
         let blank = files.blank();
         let disks = [files.root(), program].into_iter().chain(DISKS.map(|_| blank.clone()));
         for (number, disk) in disks.enumerate() {
-            // What is written goes to a file without a name, and ends with the guest.
+            // Writes go to an unnamed file and are lost with the guest.
             let drive = format!(
                 "file={},format=raw,if=none,id=disk{number},snapshot=on,cache=unsafe",
                 disk.display()
@@ -95,7 +101,7 @@ impl Guest {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut machine = command.spawn()?;
         let port = Port::new(&mut machine).ok_or_else(|| io::Error::other("it has no port"))?;
-        // From here on it ends when this function fails.
+        // From here on, the guest is stopped if this function fails.
         let guest = Self { machine, port: Mutex::new(port), folder };
         guest.with_port(Port::wait_until_ready)?;
         Ok(guest)
@@ -107,13 +113,15 @@ impl Guest {
         self.run_with(script, b"")
     }
 
-    /// Runs a script in the guest, which succeeds.
+    /// Runs a script in the guest and panics if it fails.
     #[track_caller]
     pub fn ok(&self, script: &str) -> Said {
         self.run(script).success()
     }
 
-    /// Writes a file in the guest. Folders that are missing are made.
+    /// Writes a file in the guest.
+    ///
+    /// Missing folders are created.
     #[track_caller]
     pub fn put(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = quoted(path);
@@ -121,13 +129,13 @@ impl Guest {
         self.run_with(&script, content.as_ref()).success();
     }
 
-    /// The content of a text file of the guest.
+    /// Returns the content of a text file in the guest.
     #[track_caller]
     pub fn get(&self, path: &str) -> String {
         self.ok(&format!("cat -- {}", quoted(path))).stdout
     }
 
-    /// Runs a command of `converge` on a module in the guest, and gives its events.
+    /// Runs a command of `converge` on a module in the guest, and returns its events.
     #[track_caller]
     pub fn converge(&self, command: &str, module: &str, arguments: &[&str]) -> Said {
         const MODULE: &str = "/srv/converge-test/module.hcl";
@@ -136,19 +144,23 @@ impl Guest {
         self.run(&format!("converge {command} --format json {} {MODULE}", arguments.join(" ")))
     }
 
-    /// As [`Host::story`](crate::host::Host::story).
+    /// Runs a scenario like [`Host::story`](crate::host::Host::story).
     #[track_caller]
     pub fn story(&self, module: &str, arguments: &[&str]) -> Story {
         story(&|command| self.converge(command, module, arguments))
     }
 
-    /// Starts the guest anew. What is on its disks stays.
+    /// Reboots the guest.
+    ///
+    /// The contents of its disks are kept.
     #[track_caller]
     pub fn reboot(&self) {
         self.restart("systemctl reboot --no-block");
     }
 
-    /// Runs a script, which finds the module in `/srv/converge-test/module.hcl`, and waits until the guest has started anew because of it.
+    /// Runs a script that reboots the guest, and waits for the reboot.
+    ///
+    /// The module is in `/srv/converge-test/module.hcl`.
     #[track_caller]
     pub fn boots(&self, script: &str, module: &str) {
         self.put("/srv/converge-test/module.hcl", module);
@@ -172,7 +184,7 @@ impl Guest {
         work(&mut self.port.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What the kernel and systemd said.
+    /// Returns the console output of the kernel and systemd.
     fn console(&self) -> String {
         let console = fs::read(self.folder.join("console")).unwrap_or_default();
         String::from_utf8_lossy(&console).into_owned()
@@ -181,14 +193,14 @@ impl Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        // `timeout` passes it on to the emulator, as it would not a signal that kills.
+        // `timeout` forwards this signal to the emulator, but could not forward SIGKILL.
         let _ = Command::new("kill").arg(self.machine.id().to_string()).status();
         let _ = self.machine.wait();
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// What a guest needs that is not there.
+/// Returns the first missing requirement of a guest.
 fn missing(files: &Files) -> Option<String> {
     if Command::new(EMULATOR).arg("--version").output().is_err() {
         return Some(format!("there is no {EMULATOR}"));
@@ -196,13 +208,13 @@ fn missing(files: &Files) -> Option<String> {
     (!files.folder().is_dir()).then(|| format!("there is no {}", files.folder().display()))
 }
 
-/// A disk with the program under test.
+/// Creates a disk with the program under test.
 fn program_disk(folder: &Path) -> io::Result<PathBuf> {
     let content = folder.join("program");
     fs::create_dir(&content)?;
     let size = fs::copy(programs().join("converge"), content.join("converge"))?;
     let disk = folder.join("program.img");
-    // In KiB, with room for what the file system itself needs.
+    // The size is in KiB, with room for the overhead of the file system.
     let size = (size / 1024 + size / 8192 + 4096).to_string();
     let mut command = Command::new("mke2fs");
     command.args(["-q", "-t", "ext4", "-O", "^has_journal", "-d"]).args([&content, &disk]).arg(size);
@@ -214,7 +226,7 @@ fn program_disk(folder: &Path) -> io::Result<PathBuf> {
     Ok(disk)
 }
 
-/// Removes what tests left that were killed.
+/// Removes the files of killed tests.
 fn remove_left_over(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! The line over which commands go to a guest, and what they said comes back.
+//! The serial line for commands to a guest and for their results.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -13,19 +13,20 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// The line of a machine, which is its standard input and output.
+    /// Returns the line of a machine, which is its standard input and output.
     pub(super) fn new(machine: &mut Child) -> Option<Self> {
         Some(Self { to: machine.stdin.take()?, from: BufReader::new(machine.stdout.take()?) })
     }
 
-    /// Waits until the guest takes commands.
+    /// Waits until the guest accepts commands.
     pub(super) fn wait_until_ready(&mut self) -> io::Result<()> {
         while self.line()? != "ready" {}
         Ok(())
     }
 
-    /// Has a script run after which the guest starts anew, and waits until it takes commands again. Whether the end of the
-    /// script is still told is a race, so nothing is expected of it.
+    /// Runs a script that reboots the guest, and waits until the guest accepts commands again.
+    ///
+    /// The result of the script may or may not arrive before the reboot, so it is ignored.
     pub(super) fn restart(&mut self, script: &str) -> io::Result<()> {
         self.send(script, b"")?;
         self.wait_until_ready()
@@ -37,7 +38,7 @@ impl Port {
         self.to.flush()
     }
 
-    /// Has a script run, which reads `stdin`.
+    /// Runs a script with this standard input.
     pub(super) fn run(&mut self, script: &str, stdin: &[u8]) -> io::Result<Said> {
         self.send(script, stdin)?;
         let head = self.line()?;

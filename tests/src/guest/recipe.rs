@@ -1,39 +1,43 @@
-//! What guests are made of.
+//! The contents of guests.
 
 use std::path::{Path, PathBuf};
 
 use crate::host::image::{RELEASE, fingerprint};
 
-/// What is in a guest beside the smallest Debian.
+/// The packages of a guest, in addition to a minimal Debian.
 pub const PACKAGES: [&str; 12] = [
     "systemd",
     "systemd-sysv",
     "dbus",
-    // Devices get their names and their links from it, and LVM waits for it.
+    // Creates device names and links, and LVM waits for it.
     "udev",
-    // Loads the modules of the kernel.
+    // Loads kernel modules.
     "kmod",
     "lvm2",
     "e2fsprogs",
     "xfsprogs",
-    // For disks that hold a partition table.
+    // For disks with a partition table.
     "fdisk",
-    // Shares of the network, which a guest gives to itself.
+    // NFS shares, which a guest exports to itself.
     "nfs-kernel-server",
-    // The same of the other kind. The server that the kernel has itself ends with an error of the kernel in this release.
+    // SMB shares. The kernel's own server crashes with a kernel error in this release.
     "samba",
     "cifs-utils",
 ];
 
-/// The size of the disk that the system is on, as `mke2fs` reads it.
+/// The size of the system disk in the notation of `mke2fs`.
 pub const ROOT_SIZE: &str = "800M";
 
-/// The size of a disk that tests use, in bytes. An xfs needs 300 MiB.
+/// The size of a test disk in bytes.
+///
+/// An xfs needs 300 MiB.
 pub const DISK_SIZE: u64 = 512 << 20;
 
-/// Finishes the root folder, run in it. The kernel is taken out of its package, which would make an initial disk with what
-/// that needs: this one has the drivers of the disks and of their file system built in. The package has a folder `/lib`,
-/// which here is a link.
+/// The script that completes the root folder and runs in it.
+///
+/// The kernel is extracted from its package, because an installation would require the tools for an initial
+/// RAM disk. This kernel has the drivers of the disks and of their file system built in. The package has a
+/// folder `/lib`, which is a link here.
 pub const SETUP: &str = r#"
 kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p')
 cd /var/tmp
@@ -69,8 +73,10 @@ systemctl mask sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount
 rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /usr/share/doc /usr/share/man /usr/share/locale
 "#;
 
-/// The program that runs commands in a guest: it reads `SCRIPT STDIN`, two numbers, and as many bytes; it answers
-/// `CODE STDOUT STDERR`, three numbers, and as many bytes. When it starts it says so.
+/// The program that runs commands in a guest.
+///
+/// It reads `SCRIPT STDIN`, two numbers, and as many bytes. It answers `CODE STDOUT STDERR`, three numbers,
+/// and as many bytes. It announces its start.
 pub const AGENT: (&str, &str) = (
     "usr/local/sbin/guest",
     r#"#!/bin/sh
@@ -95,7 +101,7 @@ done
 "#,
 );
 
-/// The unit that starts [`AGENT`] when the machine is up.
+/// The unit that starts [`AGENT`] at boot.
 pub const UNIT: (&str, &str) = (
     "etc/systemd/system/guest.service",
     r"[Unit]
@@ -113,14 +119,16 @@ WantedBy=multi-user.target
 ",
 );
 
-/// The files of a guest, which all tests share. Nobody writes to them.
+/// The files of a guest, which all tests share read-only.
 #[derive(Clone, Debug)]
 pub struct Files {
     folder: PathBuf,
 }
 
 impl Files {
-    /// Where they are, or are to be, in a target folder of cargo. It is another folder when what they are made of changes.
+    /// Returns the files in a cargo target folder.
+    ///
+    /// The folder depends on a hash of their recipe.
     pub fn new(target: &Path) -> Self {
         let parts = [RELEASE, ROOT_SIZE, SETUP, AGENT.1, UNIT.1];
         let size = DISK_SIZE.to_string();
@@ -128,22 +136,22 @@ impl Files {
         Self { folder: target.join("hosts").join(name) }
     }
 
-    /// The folder, which is there when all files are.
+    /// Returns the folder, which exists once all files are complete.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The disk with the system.
+    /// Returns the path of the system disk.
     pub fn root(&self) -> PathBuf {
         self.folder.join("root.img")
     }
 
-    /// A disk with nothing on it.
+    /// Returns the path of an empty disk.
     pub fn blank(&self) -> PathBuf {
         self.folder.join("blank.img")
     }
 
-    /// The kernel.
+    /// Returns the path of the kernel.
     pub fn kernel(&self) -> PathBuf {
         self.folder.join("vmlinuz")
     }

@@ -1,25 +1,27 @@
-//! A repository of Debian packages that a test makes in a host, so that apt needs no network.
+//! An apt repository inside a host, so that apt needs no network.
 
 use std::fmt::Write as _;
 
 use super::Host;
 
-/// Where the repository is in the host.
+/// The folder of the repository in the host.
 const FOLDER: &str = "/srv/converge-test/apt";
 
-/// A Debian package to be built. It is for every architecture, depends on nothing, and holds the one file
-/// `/usr/share/NAME/version` unless the test says more.
+/// A Debian package to build.
+///
+/// By default it is for every architecture, has no dependencies, and contains the file
+/// `/usr/share/NAME/version`.
 #[derive(Clone, Debug)]
 pub struct Package {
     name: String,
     version: String,
     control: Vec<(String, String)>,
-    /// Path, mode and content.
+    /// The path, mode and content of each file.
     files: Vec<(String, &'static str, String)>,
 }
 
 impl Package {
-    /// A package of this name and version.
+    /// Creates a package with this name and version.
     pub fn new(name: &str, version: &str) -> Self {
         let package = Self {
             name: name.to_owned(),
@@ -30,28 +32,28 @@ impl Package {
         package.file(&format!("/usr/share/{name}/version"), version)
     }
 
-    /// With a field of its control file: `("Depends", "hello (>= 1.0)")`.
+    /// Adds a field to the control file: `("Depends", "hello (>= 1.0)")`.
     pub fn control(mut self, field: &str, value: &str) -> Self {
         self.control.push((field.to_owned(), value.to_owned()));
         self
     }
 
-    /// With a file, which ends with a new line.
+    /// Adds a file, to whose content a newline is appended.
     pub fn file(self, path: &str, content: &str) -> Self {
         self.with(path, "0644", content)
     }
 
-    /// With a program that is a script.
+    /// Adds an executable script.
     pub fn program(self, path: &str, script: &str) -> Self {
         self.with(path, "0755", &format!("#!/bin/sh\n{script}"))
     }
 
-    /// With a configuration file, whose changes on the machine are kept.
+    /// Adds a configuration file, whose local changes dpkg keeps.
     pub fn conffile(self, path: &str, content: &str) -> Self {
         self.with("/DEBIAN/conffiles", "0644", path).file(path, content)
     }
 
-    /// With a script of the package, which `sh` runs: `("postinst", "exit 1")`.
+    /// Adds a maintainer script for `sh`: `("postinst", "exit 1")`.
     pub fn script(self, name: &str, script: &str) -> Self {
         self.with(&format!("/DEBIAN/{name}"), "0755", &format!("#!/bin/sh\n{script}"))
     }
@@ -61,10 +63,10 @@ impl Package {
         self
     }
 
-    /// The commands that build it and add it to the index of the repository.
+    /// Returns the commands that build the package and add it to the index of the repository.
     fn build(&self) -> String {
         let Self { name, version, .. } = self;
-        // The colon of an epoch is not in names of archives.
+        // The colon of an epoch is encoded in file names.
         let archive = format!("{name}_{}_all.deb", version.replace(':', "%3a"));
         let mut control = format!("Package: {name}\nVersion: {version}\nArchitecture: all\n");
         control.push_str("Maintainer: Nobody <nobody@localhost>\nDescription: made by a test\n");
@@ -90,23 +92,23 @@ impl Package {
     }
 }
 
-/// With what a repository is signed.
+/// The key that signs a repository.
 #[derive(Clone, Debug)]
 pub struct SigningKey {
-    /// The public key, as text.
+    /// The public key as text.
     pub text: String,
-    /// Its fingerprint, all of it.
+    /// The full fingerprint.
     pub fingerprint: String,
 }
 
-/// A repository that apt in the host knows.
+/// A repository that is configured in apt of the host.
 #[derive(Clone, Copy, Debug)]
 pub struct AptRepository<'a> {
     host: &'a Host,
 }
 
 impl Host {
-    /// Makes a repository of these packages the only one that apt knows, and has apt fetch its list.
+    /// Creates a repository of these packages as the only one of apt, and fetches its index.
     #[track_caller]
     pub fn apt_repository(&self, packages: &[Package]) -> AptRepository<'_> {
         let repository = AptRepository { host: self };
@@ -121,19 +123,19 @@ impl Host {
 }
 
 impl AptRepository<'_> {
-    /// Adds packages, of which apt does not know before it fetches the list again.
+    /// Adds packages, which apt sees once it fetches the index again.
     #[track_caller]
     pub fn publish(&self, packages: &[Package]) {
         let build: String = packages.iter().map(Package::build).collect();
         self.host.ok(&format!("set -e\ncd {FOLDER}\n{build}rm -rf tree"));
     }
 
-    /// Where apt finds it.
+    /// Returns the URI of the repository.
     pub fn uri(&self) -> String {
         format!("copy:{FOLDER}")
     }
 
-    /// Signs what is in it now, with a new key.
+    /// Signs the current contents with a new key.
     #[track_caller]
     pub fn sign(&self) -> SigningKey {
         let folder = "/srv/converge-test/key";
@@ -156,7 +158,9 @@ impl AptRepository<'_> {
         }
     }
 
-    /// Takes everything away, as if the server were down. The list that apt has fetched stays.
+    /// Removes the repository, as if the server were down.
+    ///
+    /// The index that apt has fetched remains.
     #[track_caller]
     pub fn vanish(&self) {
         self.host.ok(&format!("rm -rf {FOLDER}"));

@@ -1,11 +1,11 @@
-//! A registry that one test has for itself.
+//! An image registry for a single test.
 
 use super::ready::ready;
 use super::registry;
 use crate::docker::{docker, unique};
 use crate::skip;
 
-/// A registry in a container of its own, which ends with this value.
+/// A registry in its own container, which is removed on drop.
 #[derive(Debug)]
 pub struct Registry {
     container: String,
@@ -13,7 +13,9 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Starts a registry that holds nothing. `None` when that is not possible here, which is then reported.
+    /// Starts an empty registry.
+    ///
+    /// If that is impossible, returns `None` and reports the test as skipped.
     pub fn start(test: &str) -> Option<Self> {
         if let Err(reason) = ready() {
             skip(test, reason);
@@ -26,17 +28,17 @@ impl Registry {
         }
     }
 
-    /// `HOST:PORT`, as the engine reaches it.
+    /// Returns `HOST:PORT` for the engine.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The name of its container.
+    /// Returns the name of the container.
     pub fn container(&self) -> &str {
         &self.container
     }
 
-    /// Makes the image `NAME:TAG` like [`WEB`](registry::WEB), with this page, in the registry.
+    /// Pushes an image `NAME:TAG` like [`WEB`](registry::WEB) with this page to the registry.
     #[track_caller]
     pub fn push(&self, name: &str, page: &str) {
         if let Err(failure) = registry::push(&format!("{}/{name}", self.address), page) {
@@ -44,13 +46,13 @@ impl Registry {
         }
     }
 
-    /// Stops answering, with connections that stay open.
+    /// Stops answering, while connections stay open.
     #[track_caller]
     pub fn pause(&self) {
         self.control("pause");
     }
 
-    /// Ends [`pause`](Self::pause).
+    /// Ends a [`pause`](Self::pause).
     #[track_caller]
     pub fn resume(&self) {
         self.control("unpause");
@@ -66,7 +68,7 @@ impl Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // A container that is there after all is removed as one that was left over.
+        // If this fails, a later run removes the container as a leftover.
         let _ = docker(&["rm", "--force", "--volumes", &self.container]);
     }
 }

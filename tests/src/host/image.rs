@@ -1,53 +1,59 @@
-//! What disposable hosts are made of.
+//! The contents of disposable hosts.
 
 use std::hash::Hasher;
 
 /// The Debian release of the image.
 pub const RELEASE: &str = "bookworm";
 
-/// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
+/// The packages of the image, in addition to a minimal Debian.
+///
+/// A scenario that needs more adds it here with a reason.
 pub const PACKAGES: [&str; 27] = [
-    // The hosts: units, their bus, and `ps`.
+    // For hosts: units, D-Bus, and `ps`.
     "systemd",
     "systemd-sysv",
     "dbus",
     "procps",
-    // What the types of the family `system` ask: crontabs, modules, locales, rules of the firewall, capabilities.
+    // For the `system` types: crontabs, modules, locales, firewall rules, capabilities.
     "cron",
     "kmod",
     "locales",
     "ufw",
     "firewalld",
-    // What provides the package `logind`, which firewalld's polkit needs: debootstrap looks for packages by name alone.
+    // Provides the package `logind` for the polkit of firewalld, because debootstrap only finds packages by
+    // their own name.
     "libpam-systemd",
     "libcap2-bin",
-    // The other package manager, what fetches packages for it, and what makes a repository of them.
+    // The other package manager, with a downloader and a tool to create repositories.
     "rpm",
     "dnf",
     "createrepo-c",
-    // One file that is a web server, a client and a shell: what the images of the registry are made of.
+    // One static file with a web server, a client and a shell, for the images in the registry.
     "busybox-static",
-    // The registry itself: its containers are made of the same image.
+    // The registry, whose containers use the same image as the hosts.
     "docker-registry",
-    // What looks at rules of sudo and makes keys of SSH, and the Python of `package.pip`.
+    // Checks sudo rules and creates SSH keys; Python is for `package.pip`.
     "sudo",
     "openssh-client",
-    // A repository on another machine, for modules and for `git.checkout`, as far as the host is that to itself.
+    // A git repository on another machine for modules and `git.checkout`; the host serves itself.
     "git",
     "openssh-server",
-    // The same over an encrypted connection: a server of the web that runs what git has for it.
+    // The same over HTTPS: a web server that runs git's HTTP backend.
     "lighttpd",
     "lighttpd-mod-openssl",
     "openssl",
     "python3-pip",
     "python3-venv",
-    // What modules are compared with, and what its cryptography needs: debootstrap looks for packages by name alone.
+    // Ansible for comparisons, and the requirement of its cryptography package, which debootstrap does not
+    // find by a virtual name.
     "ansible-core",
     "python3-cffi-backend",
 ];
 
-/// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
-/// Nobody is to be locked out of a host, so there are neither settings nor keys of an SSH server. Then it leaves out what no test reads.
+/// The script that prevents background activity, especially programs that lock a package manager.
+///
+/// The script removes the settings and keys of the SSH server, so that firewall resources find no SSH access
+/// to protect. It also removes files that no test reads.
 pub const SETUP: &str = "\
 systemctl disable docker-registry.service cron.service ufw.service firewalld.service ssh.service lighttpd.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
@@ -58,7 +64,7 @@ rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 rm -rf /usr/share/doc /usr/share/man /usr/share/locale
 ";
 
-/// The configuration of a registry, a file of the image of the hosts.
+/// The registry configuration, a file in the image of the hosts.
 pub const REGISTRY_CONFIG: &str = "\
 version: 0.1
 log: {level: warn, accesslog: {disabled: true}}
@@ -67,18 +73,19 @@ http: {addr: ':5000'}
 auth: {htpasswd: {realm: converge-test, path: /etc/converge-test/htpasswd}}
 ";
 
-/// Whom a registry knows: [`USER`](super::registry::USER), with the bcrypt hash of
-/// [`PASSWORD`](super::registry::PASSWORD).
+/// The users of a registry: one user with a bcrypt hash.
+///
+/// The user is [`USER`](super::registry::USER), and the password is [`PASSWORD`](super::registry::PASSWORD).
 pub const REGISTRY_USERS: &str = "keeper:$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G\n";
 
-/// The name of the image, with a tag that is another one when what it is made of is changed.
+/// Returns the name of the image, with a tag that depends on its contents.
 pub fn image() -> String {
     let files = [REGISTRY_CONFIG, REGISTRY_USERS];
     let tag = fingerprint([RELEASE, SETUP].into_iter().chain(PACKAGES).chain(files));
     format!("{REPOSITORY}:{tag}")
 }
 
-/// A short name for all that something is made of.
+/// Returns a short hash of some texts.
 pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     for part in parts {
@@ -88,10 +95,10 @@ pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a str>) -> Strin
     format!("{:016x}", hash.finish())
 }
 
-/// The name of the image, without its tag.
+/// The name of the image without its tag.
 pub const REPOSITORY: &str = "converge-host";
 
-/// FNV-1a, which is the same in every version of Rust.
+/// An FNV-1a hasher, which is stable across versions of Rust.
 struct Fnv(u64);
 
 impl Hasher for Fnv {

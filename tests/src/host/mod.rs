@@ -1,6 +1,6 @@
-//! Disposable hosts: containers of Debian, in which a test may change what it must never change on the machine at hand.
+//! Disposable hosts: Debian containers that a test may change in any way.
 //!
-//! `cargo xtask hosts up` sets up what they need; without that a test reports that it was skipped.
+//! `cargo xtask hosts up` prepares them; without it a test reports that it was skipped.
 //!
 //! ```no_run
 //! use converge_tests::host::Host;
@@ -35,10 +35,10 @@ pub use state::{FileState, UnitState};
 
 use ready::{program, ready};
 
-/// The socket of the engine, in a host that has it.
+/// The socket of the engine in a host with Docker.
 pub const DOCKER_SOCKET: &str = "/var/run/docker.sock";
 
-/// What systemd needs to be the first process of a container without more privileges than these.
+/// The options with which systemd can be the first process of a container without further privileges.
 const SYSTEMD: [&str; 13] = [
     "--cap-add",
     "SYS_ADMIN",
@@ -55,21 +55,21 @@ const SYSTEMD: [&str; 13] = [
     "/run/lock",
 ];
 
-/// How long a host may take to start, and what it started to do its work.
+/// The maximum time for a host to start, and for its services to do their work.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// How much of a machine a host is.
+/// The kind of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file system with Debian's programs, and no service.
+    /// Debian's programs without services.
     Plain,
-    /// The same with systemd.
+    /// Debian with systemd.
     Systemd,
-    /// The same with systemd and the socket of the engine at [`DOCKER_SOCKET`].
+    /// Debian with systemd and the socket of the engine at [`DOCKER_SOCKET`].
     WithDocker,
 }
 
-/// A disposable host. It ends with this value, also when the test panics.
+/// A disposable host, which is removed on drop, even if the test panics.
 #[derive(Debug)]
 pub struct Host {
     container: String,
@@ -78,26 +78,29 @@ pub struct Host {
 }
 
 impl Host {
-    /// A host with systemd. `None` when there can be none here, which is then reported as a skipped test.
+    /// Starts a host with systemd.
+    ///
+    /// If that is impossible, returns `None` and reports the test as skipped.
     #[track_caller]
     pub fn systemd(test: &str) -> Option<Self> {
         Self::with(test, Kind::Systemd, &[])
     }
 
-    /// A host without systemd, which starts sooner.
+    /// Starts a host without systemd, which is faster.
     #[track_caller]
     pub fn plain(test: &str) -> Option<Self> {
         Self::with(test, Kind::Plain, &[])
     }
 
-    /// A host with systemd and Docker. The engine is that of this machine: what is made in it must have a name that
-    /// [`name`](Self::name) gives.
+    /// Starts a host with systemd and the Docker engine of this machine.
+    ///
+    /// Objects in the engine must have a name from [`name`](Self::name).
     #[track_caller]
     pub fn with_docker(test: &str) -> Option<Self> {
         Self::with(test, Kind::WithDocker, &[])
     }
 
-    /// A host with more arguments for `docker run`: `["--tmpfs", "/small:size=64k"]`.
+    /// Starts a host with additional arguments for `docker run`: `["--tmpfs", "/small:size=64k"]`.
     #[track_caller]
     pub fn with(test: &str, kind: Kind, arguments: &[&str]) -> Option<Self> {
         let registry = match ready() {
@@ -107,7 +110,7 @@ impl Host {
                 return None;
             }
         };
-        // Made before it is started: what was half started is removed as well.
+        // The value exists before the start, so that a partly started container is removed as well.
         let host = Self { container: unique(test), kind, registry };
         if let Err(failure) = host.start(arguments) {
             panic!("{failure}");
@@ -138,7 +141,7 @@ impl Host {
     fn wait_for_systemd(&self) {
         let began = Instant::now();
         loop {
-            // `degraded` will do: in a container some units of the real hardware never start.
+            // `degraded` is accepted, because units for real hardware never start in a container.
             let state = self.run("systemctl is-system-running");
             if ["running", "degraded"].contains(&state.stdout.trim()) {
                 return;
@@ -148,19 +151,22 @@ impl Host {
         }
     }
 
-    /// The name of the container.
+    /// Returns the name of the container.
     pub fn container(&self) -> &str {
         &self.container
     }
 
-    /// A name for something that the test makes in the engine: a container, a network, a volume or an image. All that
-    /// have such names end with the host.
+    /// Returns a name for a container, network, volume or image of the test.
+    ///
+    /// All objects with such names are removed with the host.
     pub fn name(&self, of: &str) -> String {
         format!("{}-{of}", self.container)
     }
 
-    /// `HOST:PORT` of the shared image registry, as the engine reaches it. It holds [`WEB`](registry::WEB), and asks for
-    /// [`USER`](registry::USER) and [`PASSWORD`](registry::PASSWORD).
+    /// Returns `HOST:PORT` of the shared image registry for the engine.
+    ///
+    /// The registry has [`WEB`](registry::WEB), and requires [`USER`](registry::USER) and
+    /// [`PASSWORD`](registry::PASSWORD).
     pub fn registry(&self) -> &str {
         &self.registry
     }
@@ -171,14 +177,15 @@ impl Host {
         self.exec(&["sh", "-c", script]).into()
     }
 
-    /// Runs a script in the host, which succeeds.
+    /// Runs a script in the host and panics if it fails.
     #[track_caller]
     pub fn ok(&self, script: &str) -> Said {
         self.run(script).success()
     }
 
-    /// Runs a script in the host again and again until it succeeds, for what is there only after a while: a server that
-    /// starts, a file that something in the background writes.
+    /// Repeats a script in the host until it succeeds.
+    ///
+    /// It waits for a server that starts, or for a file that a background process writes.
     #[track_caller]
     pub fn eventually(&self, script: &str) -> Said {
         let began = Instant::now();
@@ -191,7 +198,7 @@ impl Host {
         }
     }
 
-    /// Starts a script in the host, for a test that does something else meanwhile.
+    /// Starts a script in the host and does not wait for it.
     #[track_caller]
     pub fn start_script(&self, script: &str) -> std::process::Child {
         let mut command = self.command(&["sh", "-c", script]);
@@ -199,7 +206,9 @@ impl Host {
         command.spawn().unwrap_or_else(|error| panic!("docker: {error}"))
     }
 
-    /// Writes a file in the host. Folders that are missing are made.
+    /// Writes a file in the host.
+    ///
+    /// Missing folders are created.
     #[track_caller]
     pub fn put(&self, path: &str, content: impl AsRef<[u8]>) {
         let script = r#"mkdir -p "$(dirname "$1")" && cat > "$1""#;
@@ -209,7 +218,7 @@ impl Host {
         }
     }
 
-    /// The content of a file of the host.
+    /// Returns the content of a file in the host.
     #[track_caller]
     pub fn get(&self, path: &str) -> Vec<u8> {
         let output = self.exec(&["cat", "--", path]);
@@ -217,8 +226,9 @@ impl Host {
         output.stdout
     }
 
-    /// Runs a command of `converge` on a module in the host, and gives its events: `host.converge("plan", MODULE, &["-p",
-    /// "x=1"])`.
+    /// Runs a command of `converge` on a module in the host, and returns its events.
+    ///
+    /// For example `host.converge("plan", MODULE, &["-p", "x=1"])`.
     #[track_caller]
     pub fn converge(&self, command: &str, module: &str, arguments: &[&str]) -> Said {
         const MODULE: &str = "/srv/converge-test/module.hcl";
@@ -226,7 +236,7 @@ impl Host {
         self.converge_file(command, MODULE, arguments)
     }
 
-    /// The same for a module that is in the host.
+    /// Like `converge`, for a module file that is already in the host.
     #[track_caller]
     pub fn converge_file(&self, command: &str, path: &str, arguments: &[&str]) -> Said {
         let converge = ["converge", command, "--format", "json"];
@@ -247,7 +257,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // What is there after all is removed as one that was left over.
+        // If this fails, a later run removes the objects as leftovers.
         if self.kind == Kind::WithDocker {
             let _ =
                 docker::remove(|name| name.split(['/', ':']).any(|part| part.starts_with(&self.container)));

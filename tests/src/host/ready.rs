@@ -1,4 +1,4 @@
-//! Whether there can be hosts.
+//! The check whether hosts can be started.
 
 use std::sync::OnceLock;
 
@@ -7,14 +7,15 @@ use super::registry;
 use crate::docker::{self, docker, unique};
 use crate::programs;
 
-/// The command under test, as a mount: it is where a user would have it, and a host cannot change it.
+/// Returns the mount of the command under test: read-only and at the usual path.
 pub(super) fn program() -> String {
     let program = programs().join("converge");
     format!("type=bind,readonly,source={},target=/usr/local/bin/converge", program.display())
 }
 
-/// Whether hosts can be started here: the address of the shared registry, or what is missing and how to get it. It is
-/// found out once in a process.
+/// Returns the address of the shared registry, or the reason why no host can start and how to fix it.
+///
+/// The check runs once per process.
 pub(super) fn ready() -> &'static Result<String, String> {
     static READY: OnceLock<Result<String, String>> = OnceLock::new();
     READY.get_or_init(|| {
@@ -30,7 +31,7 @@ pub(super) fn ready() -> &'static Result<String, String> {
         }
         let address = registry::address(registry::SHARED);
         let address = address.map_err(|_| missing("there is no image registry"))?;
-        // The C library of the machine may be newer than that of the image.
+        // The C library of this machine may be newer than that of the image.
         let (name, program) = (unique("ready"), program());
         let version = ["run", "--rm", "--name", &name, "--mount", &program, &image, "converge", "version"];
         match docker(&version) {

@@ -1,4 +1,4 @@
-//! A local image registry, which asks for a name and a password.
+//! A local image registry with authentication.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::image::image;
 use crate::docker::{Failure, LABEL, NETWORK, docker, docker_reads, shell, unique};
 
-/// The user whom a registry knows.
+/// The user of a registry.
 pub const USER: &str = "keeper";
 
 /// The password of [`USER`].
@@ -18,12 +18,15 @@ pub const PASSWORD: &str = "open-sesame";
 /// The container of the registry that `cargo xtask hosts up` starts.
 pub const SHARED: &str = "converge-test-registry";
 
-/// An image in the shared registry, with the tags `1` and `2`: a web server on port 80 whose one page is its tag and the
-/// end of a line. It has `sh`, `sleep` and other commands of busybox.
+/// An image in the shared registry with the tags `1` and `2`: a web server on port 80.
+///
+/// Its only page is its tag and a newline. It has `sh`, `sleep` and other commands of busybox.
 pub const WEB: &str = "converge-test/web";
 
-/// Builds the root of an image of busybox whose page is the first argument. The second is its name: an image that was made in
-/// the same second for another test would otherwise be the same layer, and an engine that has it pulls nothing.
+/// The script that builds the root of a busybox image, whose page is the first argument.
+///
+/// The second argument is the image name. Without it, images that two tests create in the same second would
+/// share a layer, and an engine that has it would pull nothing.
 const BUSYBOX: &str = r#"
 set -e
 mkdir -p /web/bin /web/tmp /web/etc /web/www
@@ -34,14 +37,16 @@ printf '%s\n' "$2" > /web/etc/image
 tar -C /web -c .
 "#;
 
-/// What its containers do, until they are asked to end. As the first process it has to listen for that itself.
+/// The command of the containers.
+///
+/// As the first process, it must handle signals to stop itself.
 const SERVE: &str = "trap exit TERM INT; httpd -f -p 80 -h /www & wait";
 
-/// Starts a registry in a container of this name, and gives its address.
+/// Starts a registry in a container of this name, and returns its address.
 ///
 /// # Errors
 ///
-/// When Docker does not start it.
+/// Docker does not start the container.
 pub fn start(container: &str) -> Result<String, Failure> {
     let image = image();
     let serve = ["docker-registry", "serve", "/etc/converge-test/registry.yml"];
@@ -52,7 +57,9 @@ pub fn start(container: &str) -> Result<String, Failure> {
     Ok(address)
 }
 
-/// Waits until a registry listens, which is a moment after its container runs. One that never does is told of by who uses it.
+/// Waits until a registry listens, a moment after its container starts.
+///
+/// A timeout is left to the users of the registry.
 fn until_it_answers(address: &str) {
     let end = Instant::now() + Duration::from_mins(2);
     let answers = || -> std::io::Result<()> {
@@ -66,14 +73,16 @@ fn until_it_answers(address: &str) {
     }
 }
 
-/// The address of the registry in a container: `HOST:PORT` as the engine reaches it. Docker trusts what is local, so that
-/// it needs no certificate.
+/// Returns the address of the registry in a container as `HOST:PORT` for the engine.
+///
+/// Docker trusts local registries without a certificate.
 ///
 /// # Errors
 ///
-/// When there is no such container, or it does not run.
+/// The container does not exist or does not run.
 pub fn address(container: &str) -> Result<String, Failure> {
-    // One that an engine left behind which was killed still has its ports, so they do not say that it runs.
+    // After a crash of the engine, a stopped container still lists its ports, so these do not prove that it
+    // runs.
     if docker(&["inspect", "--format", "{{.State.Running}}", container])?.trim() != "true" {
         return Err(Failure::new(format!("the address of {container}"), "it does not run"));
     }
@@ -82,16 +91,17 @@ pub fn address(container: &str) -> Result<String, Failure> {
     address.ok_or_else(|| Failure::new(format!("`docker port {container}`"), "it has no port 5000"))
 }
 
-/// Makes an image like [`WEB`] under this name, the address of a registry included, with this page, and pushes it. The
-/// engine does not keep it.
+/// Builds an image like [`WEB`] with this page, and pushes it under this name.
+///
+/// The name includes the registry. The engine does not keep the image.
 ///
 /// # Errors
 ///
-/// When Docker does not.
+/// Docker cannot build or push the image.
 pub fn push(name: &str, page: &str) -> Result<(), Failure> {
     let image = image();
     let from = unique("image");
-    // `docker cp` reads no output of a program, so the archive goes through a pipe of the shell.
+    // `docker cp` cannot read from another program without a shell pipe.
     let script = r#"
         docker run --rm --name "$1" "$2" sh -c "$3" sh "$4" "$6" |
         docker import --change 'EXPOSE 80' --change "CMD [\"/bin/sh\", \"-c\", \"$5\"]" --change "LABEL $7=" - "$6"
@@ -104,7 +114,7 @@ pub fn push(name: &str, page: &str) -> Result<(), Failure> {
     pushed
 }
 
-/// Pushes with the credentials in a folder of its own: those of the person who runs this stay as they are.
+/// Pushes with credentials in a separate folder, so that those of the user stay unchanged.
 fn push_with(config: &Path, name: &str) -> Result<(), Failure> {
     let config = config.display().to_string();
     let address = name.split('/').next().unwrap_or_default();

@@ -1,33 +1,34 @@
-//! The story of most resources: a plan, what it announced, and nothing more to do.
+//! The standard scenario of a resource: plan, apply, and nothing left to do.
 
 use super::Host;
 use crate::command_output::Said;
 
-/// What the first two commands of a story said.
+/// The output of the first two commands of a scenario.
 #[derive(Debug)]
 pub struct Story {
-    /// The plan before anything was changed.
+    /// The plan before any change.
     pub plan: Said,
-    /// The apply that followed.
+    /// The apply after the plan.
     pub apply: Said,
 }
 
 impl Host {
-    /// Plans a module, which has something to change; applies it, which changes what was planned; and then neither an apply
-    /// nor a plan has anything left to do.
+    /// Plans and applies a module with changes, and asserts that nothing is left to do.
+    ///
+    /// The apply must change exactly what was planned.
     #[track_caller]
     pub fn story(&self, module: &str, arguments: &[&str]) -> Story {
         story(&|command| self.converge(command, module, arguments))
     }
 
-    /// Neither an apply nor a plan of a module has anything to do.
+    /// Asserts that an apply and a plan of a module have nothing to do.
     #[track_caller]
     pub fn nothing_to_do(&self, module: &str, arguments: &[&str]) {
         nothing_to_do(&|command| self.converge(command, module, arguments));
     }
 }
 
-/// The story of a module on any machine: `converge` runs a command on it there.
+/// Runs the scenario on any machine, where `converge` runs a command on the module.
 #[track_caller]
 pub(crate) fn story(converge: &dyn Fn(&str) -> Said) -> Story {
     let plan = converge("plan").success();

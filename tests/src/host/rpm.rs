@@ -1,14 +1,15 @@
-//! RPM packages that a test makes in a host, as files and as a repository for `dnf`.
+//! RPM packages that a test builds in a host, as files and as a `dnf` repository.
 
 use std::fmt::Write as _;
 
 use super::Host;
 
-/// Where the package files are in the host.
+/// The folder of the package files in the host.
 const FOLDER: &str = "/srv/converge-test/rpm";
 
-/// An RPM package to be built, in release 1 and for every architecture. It holds `/usr/share/NAME/version`, and depends
-/// on nothing unless the test says more.
+/// An RPM package to build, in release 1 and for every architecture.
+///
+/// By default it contains `/usr/share/NAME/version` and has no dependencies.
 #[derive(Clone, Debug)]
 pub struct RpmPackage {
     name: String,
@@ -18,7 +19,7 @@ pub struct RpmPackage {
 }
 
 impl RpmPackage {
-    /// A package of this name and version.
+    /// Creates a package with this name and version.
     pub fn new(name: &str, version: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -28,20 +29,21 @@ impl RpmPackage {
         }
     }
 
-    /// With a tag of its spec file: `("Requires", "hello")`.
+    /// Adds a tag to the spec file: `("Requires", "hello")`.
     pub fn tag(mut self, tag: &str, value: &str) -> Self {
         let _ = writeln!(self.tags, "{tag}: {value}");
         self
     }
 
-    /// With a script of the package, `pre` or `post`, in Lua, which RPM runs itself: a shell would be a dependency that
-    /// nothing on Debian provides.
+    /// Adds a `pre` or `post` script in Lua, which RPM runs itself.
+    ///
+    /// A shell script would add a dependency that nothing on Debian provides.
     pub fn script(mut self, name: &str, lua: &str) -> Self {
         let _ = writeln!(self.scripts, "%{name} -p <lua>\n{lua}");
         self
     }
 
-    /// The path of its file.
+    /// Returns the path of the package file.
     pub fn file(&self) -> String {
         format!("{FOLDER}/{}-{}-1.noarch.rpm", self.name, self.version)
     }
@@ -73,7 +75,7 @@ impl Host {
         self.ok(&script);
     }
 
-    /// Builds packages, and makes a repository of all that were built so far the only one that `dnf` knows.
+    /// Builds packages, and creates a repository of all packages built so far as the only one of `dnf`.
     #[track_caller]
     pub fn rpm_repository(&self, packages: &[RpmPackage]) {
         self.rpm_files(packages);
@@ -84,13 +86,13 @@ impl Host {
         self.ok(&format!("createrepo_c --quiet {FOLDER}"));
     }
 
-    /// Takes a program away, as on a machine that does not have it.
+    /// Removes a program from the host.
     #[track_caller]
     pub fn without(&self, program: &str) {
         self.ok(&format!("rm \"$(command -v {program})\""));
     }
 
-    /// The version of a package that RPM has installed, with its release.
+    /// Returns the version and release of a package that RPM has installed.
     #[track_caller]
     pub fn rpm_package(&self, name: &str) -> Option<String> {
         let said = self.run(&format!("rpm --query --queryformat '%{{VERSION}}-%{{RELEASE}}' '{name}'"));

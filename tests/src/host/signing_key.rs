@@ -1,6 +1,8 @@
-//! A key of `OpenPGP` that signs what repositories of tests hold. Nobody has its secret part any more.
+//! An `OpenPGP` key that signs the contents of test repositories.
+//!
+//! Its private key no longer exists.
 
-/// Its public part, as text.
+/// The public key as text.
 pub const KEY: &str = "\
 -----BEGIN PGP PUBLIC KEY BLOCK-----
 
@@ -13,5 +15,5 @@ AQCd+L03TuYxiXOi+Sg3lgxT6OPNVfzZ1fvEh9X++CNODw==
 -----END PGP PUBLIC KEY BLOCK-----
 ";
 
-/// Its fingerprint.
+/// The fingerprint of the key.
 pub const FINGERPRINT: &str = "9C39641F1D3436FFE2386DF8AB7C5148125B6343";

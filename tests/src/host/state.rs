@@ -1,39 +1,41 @@
-//! What a test says about the state of a host.
+//! Assertions about the state of a host.
 
 use super::Host;
 
 impl Host {
-    /// Whether there is a user of this name.
+    /// Whether the user exists.
     #[track_caller]
     pub fn has_user(&self, name: &str) -> bool {
         self.run(&format!("getent passwd '{name}'")).code == Some(0)
     }
 
-    /// Whether there is a group of this name.
+    /// Whether the group exists.
     #[track_caller]
     pub fn has_group(&self, name: &str) -> bool {
         self.run(&format!("getent group '{name}'")).code == Some(0)
     }
 
-    /// The version of a package that dpkg has installed.
+    /// Returns the version of a package that dpkg has installed.
     #[track_caller]
     pub fn package(&self, name: &str) -> Option<String> {
         let said = self.run(&format!("dpkg-query --show --showformat '${{Status}} ${{Version}}' '{name}'"));
         said.stdout.strip_prefix("install ok installed ").map(str::to_owned)
     }
 
-    /// A file or folder, to say something about it.
+    /// Returns a file or folder for assertions.
     pub fn file<'a>(&'a self, path: &'a str) -> FileState<'a> {
         FileState { host: self, path }
     }
 
-    /// A systemd unit, to ask something about it.
+    /// Returns a systemd unit for queries.
     pub fn unit<'a>(&'a self, name: &'a str) -> UnitState<'a> {
         UnitState { host: self, name }
     }
 }
 
-/// A file or folder of a host. Each method panics unless what it says is so.
+/// A file or folder of a host.
+///
+/// Each method panics unless its condition holds.
 #[derive(Clone, Copy, Debug)]
 pub struct FileState<'a> {
     host: &'a Host,
@@ -41,7 +43,7 @@ pub struct FileState<'a> {
 }
 
 impl FileState<'_> {
-    /// It has this content.
+    /// Asserts that the file has this content.
     #[track_caller]
     pub fn is(self, content: &str) -> Self {
         let have = self.host.get(self.path);
@@ -49,7 +51,7 @@ impl FileState<'_> {
         self
     }
 
-    /// There is none.
+    /// Asserts that the file does not exist.
     #[track_caller]
     pub fn is_absent(self) -> Self {
         let code = self.host.run(&format!("test -e '{0}' || test -L '{0}'", self.path)).code;
@@ -57,14 +59,14 @@ impl FileState<'_> {
         self
     }
 
-    /// It has this mode: `"0644"`.
+    /// Asserts that the file has this mode, such as `"0644"`.
     #[track_caller]
     pub fn has_mode(self, mode: &str) -> Self {
         assert_eq!(self.stat("0%a"), mode, "mode of {}", self.path);
         self
     }
 
-    /// It has this owner and group: `"keeper:keepers"`.
+    /// Asserts that the file has this owner and group, such as `"keeper:keepers"`.
     #[track_caller]
     pub fn has_owner(self, owner: &str) -> Self {
         assert_eq!(self.stat("%U:%G"), owner, "owner of {}", self.path);
@@ -86,19 +88,19 @@ pub struct UnitState<'a> {
 }
 
 impl UnitState<'_> {
-    /// Whether it is active.
+    /// Whether the unit is active.
     #[track_caller]
     pub fn is_active(self) -> bool {
         self.property("ActiveState") == "active"
     }
 
-    /// Whether it starts with the host.
+    /// Whether the unit starts at boot.
     #[track_caller]
     pub fn is_enabled(self) -> bool {
         self.property("UnitFileState") == "enabled"
     }
 
-    /// One of its properties, as `systemctl show` prints it.
+    /// Returns a property of the unit, as `systemctl show` prints it.
     #[track_caller]
     pub fn property(self, property: &str) -> String {
         let said = self.host.ok(&format!("systemctl show --property={property} --value '{}'", self.name));

@@ -1,18 +1,18 @@
-//! What goes wrong in a plugin.
+//! A resource that fails in different ways, for tests of plugins.
 
 use std::io::Write as _;
 
 use converge_core::prelude::*;
 use converge_core::system::WriteFile;
 
-/// Goes wrong.
+/// Fails in a chosen way.
 #[derive(Debug, Preparer)]
 #[preparer(name = "fixture.trouble", task = TroubleTask, register = false)]
 pub struct Trouble {
-    /// How: `write-in-check`, `hang-in-check`, `hang-in-apply`, `panic`, `exit`, `print` or `fail`.
+    /// The failure: `write-in-check`, `hang-in-check`, `hang-in-apply`, `panic`, `exit`, `print` or `fail`.
     #[hcl(required)]
     how: String,
-    /// A file that it may write.
+    /// A file that the resource may write.
     #[hcl(default = "/tmp/trouble")]
     path: String,
 }
@@ -23,7 +23,7 @@ impl Resource for Trouble {
     }
 }
 
-/// Goes wrong.
+/// The prepared failure.
 #[derive(Debug, Export)]
 pub struct TroubleTask {
     how: String,
@@ -35,7 +35,7 @@ impl Task for TroubleTask {
         let mut status = Status::new();
         match self.how.as_str() {
             "write-in-check" => {
-                // It says nothing of what came of it.
+                // The resource ignores the result of the forbidden write.
                 drop(cx.system().files().write(self.path.as_ref(), WriteFile::new(b"oh")).await);
             }
             "hang-in-check" => std::future::pending().await,

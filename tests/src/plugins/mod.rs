@@ -1,4 +1,4 @@
-//! Resource types that tests have at hand and in a plugin, so that both can be compared.
+//! Resource types that tests have both built in and in a plugin, for comparison.
 
 mod faulty_resource;
 mod note;

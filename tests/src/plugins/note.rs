@@ -1,4 +1,4 @@
-//! A file with a line and a mode.
+//! A resource for a file with one line and a mode.
 
 use converge_core::prelude::*;
 use converge_core::system::{Follow, WriteFile};
@@ -7,24 +7,24 @@ use converge_core::system::{Follow, WriteFile};
 #[derive(Debug, Preparer)]
 #[preparer(name = "fixture.note", task = NoteTask, register = false, refresh)]
 pub struct Note {
-    /// Where the file is.
+    /// The path of the file.
     #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path", manages = "path")]
     path: String,
-    /// What it says.
+    /// The content of the line.
     #[hcl(default = "nothing", mutually_exclusive = "text,secret")]
     text: String,
-    /// What it says, and nobody is to see.
+    /// A secret content that is added to the line.
     #[hcl(sensitive, mutually_exclusive = "text,secret")]
     secret: Option<Secret<String>>,
-    /// Its permissions.
+    /// The permissions.
     #[hcl(base = 8, default = "644", max = 4095)]
     mode: u32,
-    /// Words of its title.
+    /// The words of the title.
     title: Vec<String>,
-    /// How long to wait before it is written.
+    /// The delay before the file is written.
     #[hcl(default = "0s", max = 60)]
     wait: std::time::Duration,
-    /// Whether there is one.
+    /// Whether the file exists.
     state: Ensure,
 }
 
@@ -42,13 +42,13 @@ impl Resource for Note {
     }
 }
 
-/// The file.
+/// The prepared file.
 #[derive(Debug, Export)]
 pub struct NoteTask {
-    /// Where it is.
+    /// The path of the file.
     #[export]
     path: String,
-    /// What it says.
+    /// The line in the file.
     #[export]
     line: String,
     mode: u32,

@@ -1,4 +1,4 @@
-//! Everything that can be asked of a system, one after the other, and what was answered.
+//! A resource that calls every method of a system and records the answers.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,11 +11,11 @@ use converge_core::system::{
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// Asks a system everything that there is to ask, and does everything that there is to do.
+/// Calls every method of a system, both reads and changes.
 #[derive(Debug, Preparer)]
 #[preparer(name = "fixture.tour", task = TourTask, register = false)]
 pub struct Tour {
-    /// An existing folder, in which it works.
+    /// An existing folder to work in.
     #[hcl(required)]
     folder: String,
 }
@@ -26,11 +26,11 @@ impl Resource for Tour {
     }
 }
 
-/// What was answered.
+/// The recorded answers.
 #[derive(Debug, Export)]
 pub struct TourTask {
     folder: String,
-    /// A line for each answer.
+    /// One line for each answer.
     #[export]
     seen: Vec<String>,
 }

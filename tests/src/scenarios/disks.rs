@@ -1,4 +1,4 @@
-//! Disks that are full or cannot be written to, and files that cannot be replaced.
+//! Scenarios of full and read-only disks, and of files that cannot be replaced.
 
 use std::path::Path;
 
@@ -7,7 +7,9 @@ use converge_core::system::{CommitFile, Disk, Follow, ModelSystem, Ownership, Wr
 use super::files::{known, text};
 use super::transcript::Place;
 
-/// Both disks have a file and a directory. The full one has room neither for bytes nor for names.
+/// The script that creates the disks.
+///
+/// Both have a file and a directory. The full disk has no space for bytes or names.
 pub(super) const SCRIPT: &str = r#"set -eu
 mkdir full ro
 mount -t tmpfs -o size=64k,nr_inodes=12 stories full

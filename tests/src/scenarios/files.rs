@@ -1,4 +1,4 @@
-//! Files, modes, owners and links.
+//! Scenarios of files, modes, owners and links.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use converge_core::system::{CommitFile, Files, Follow, Ownership, SystemError, W
 
 use super::transcript::Place;
 
-/// What can be known of what is at a path.
+/// Describes the file at a path.
 pub(super) async fn known(files: &dyn Files, path: &Path) -> Result<String, SystemError> {
     let Some(found) = files.metadata(path, Follow::Never).await? else { return Ok("nothing".to_owned()) };
     Ok(format!("{:?} {:04o} {}:{}", found.kind, found.mode, found.uid, found.gid))
@@ -67,7 +67,7 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     let circle = place.at("circle");
     place.done("make a circle", files.symlink("circle".as_ref(), &circle).await, "()");
     place.done("write into a circle", files.write_in_place(&circle, b"x").await, "LinkLoop");
-    // Somebody else's link leads only to what is theirs.
+    // A symbolic link of another user is only followed to files of that user.
     let (theirs, to) = (place.at("theirs"), place.at("file"));
     let foreign = Ownership { uid: Some(2000), gid: None };
     place.done("somebody makes a link", files.symlink(&to, &theirs).await, "()");
@@ -83,7 +83,7 @@ pub(super) async fn tell(place: &mut Place<'_>) {
     place.done("remove the directory", files.remove_dir(&dir).await, "()");
 }
 
-/// Several names of one file.
+/// Tests several names of one file.
 async fn names(place: &mut Place<'_>, file: &Path) {
     let files = place.system.files();
     let (name, link, dir) = (place.at("name"), place.at("link"), place.at("dir"));

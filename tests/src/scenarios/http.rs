@@ -1,4 +1,4 @@
-//! A server, real and of the model, that says the same.
+//! Scenarios of HTTP with a real server and an equal one in the model.
 
 use std::time::Duration;
 
@@ -11,7 +11,9 @@ use super::transcript::Place;
 
 const QUIET: Duration = Duration::from_millis(150);
 
-/// What is at a path: a status, headers, and a body, in which `ECHO` stands for what was asked.
+/// The paths with their status, headers and body.
+///
+/// `ECHO` in a body stands for the request.
 const PAGES: [(&str, u16, &[&str], &str); 10] = [
     ("/plain", 200, &["X-Name: value"], "hello"),
     ("/echo", 200, &[], "ECHO"),
@@ -25,7 +27,7 @@ const PAGES: [(&str, u16, &[&str], &str); 10] = [
     ("/ftp", 308, &["Location: ftp://a.test/"], ""),
 ];
 
-/// How a request is shown in an answer.
+/// Formats a request for an answer.
 fn echo(method: &str, body: &str, key: Option<&str>) -> String {
     format!("{method} {body} {}", key.unwrap_or("-"))
 }
@@ -78,7 +80,7 @@ pub(super) fn model(model: ModelSystem, server: &str) -> ModelSystem {
     })
 }
 
-/// What came of a request: its status, where it comes from, and its body.
+/// Sends a request and returns its status, final URL and body.
 async fn asked(place: &Place<'_>, request: HttpRequest) -> String {
     let told = async {
         let response = place.system.network().request(request).await?;
@@ -165,7 +167,7 @@ pub(super) async fn tell(place: &mut Place<'_>) {
         let answer = asked(place, asks).await;
         place.add("it is asked for again", answer, "BodyIsGone(\"/echo\")");
     }
-    // No server listens at the port of nothing.
+    // No server listens at this port.
     let refused =
         place.system.network().request(HttpRequest::new("http://127.0.0.1:1/".parse().expect("a URL"))).await;
     let known = matches!(refused, Err(HttpError::Refused | HttpError::NoSuchHost));

@@ -1,4 +1,4 @@
-//! Users, groups, folders for a while, and chance.
+//! Scenarios of users, groups, temporary folders and random numbers.
 
 use std::num::NonZeroU64;
 

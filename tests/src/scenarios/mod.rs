@@ -1,5 +1,7 @@
-//! The same stories on the model host and on real machines: in a folder of this one, and on a disposable Debian. Each answer is the one that is
-//! expected, errors included; one that differs on a real machine is a fault of the model, or of the local system.
+//! The same scenarios on the model host and on real machines.
+//!
+//! They run in a folder of this machine, and on a disposable Debian host. Each answer, including errors, must
+//! be the expected one. A difference on a real machine is a fault of the model or of the local system.
 
 mod disks;
 mod files;
@@ -16,11 +18,12 @@ use converge_core::testing::server::Server;
 pub use transcript::Line;
 use transcript::Place;
 
-/// A shell script that makes the disks of the stories in its working directory. It needs root, and is for a machine, or a namespace of
-/// mounts, that ends with the test.
+/// The shell script that creates the disks of the scenarios in its working directory.
+///
+/// It needs root, and a machine or mount namespace that ends with the test.
 pub const DISKS: &str = disks::SCRIPT;
 
-/// Tells all stories in a folder that is empty, but for the [disks](DISKS) when there are any.
+/// Runs all scenarios in an empty folder, which may contain the [disks](DISKS).
 pub async fn tell(system: &dyn System, folder: &Path, server: &Server, has_disks: bool) -> Vec<Line> {
     let server = server.url("");
     let mut place = Place { system, folder, server, lines: Vec::new() };
@@ -34,19 +37,19 @@ pub async fn tell(system: &dyn System, folder: &Path, server: &Server, has_disks
     place.lines
 }
 
-/// A model of a machine on which the stories can be told in this folder, with the same server.
+/// Returns a model host for the scenarios in this folder, with the same server.
 pub fn model(folder: &Path, server: &Server) -> ModelSystem {
     let model = ModelSystem::new().with_flowing_time().with_dir(folder);
     let model = http::model(disks::model(model, folder), &server.url(""));
     processes::model(model)
 }
 
-/// The server of the stories, on this machine.
+/// Starts the server of the scenarios on this machine.
 pub fn server() -> Server {
     http::server()
 }
 
-/// The stories that did not go as they should, one on a line; nothing when there are none.
+/// Returns the scenarios with an unexpected answer, one per line; empty if there are none.
 pub fn wrong(lines: &[Line]) -> String {
     let wrong = lines.iter().filter(|line| line.answer != line.expect);
     let shown = wrong.map(|line| format!("{}: {} instead of {}", line.story, line.answer, line.expect));

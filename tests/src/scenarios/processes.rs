@@ -1,4 +1,6 @@
-//! Programs, of which those of the model are scripts that print the same.
+//! Scenarios of programs.
+//!
+//! Those of the model are scripts with the same output.
 
 use converge_core::system::{
     Command, Exit, KeepOutput, LeftOut, ModelSystem, Output, OutputLines, SystemError,
@@ -6,7 +8,7 @@ use converge_core::system::{
 
 use super::transcript::Place;
 
-/// Each is a script of the shell, and what it does.
+/// Returns shell scripts with their outputs.
 fn programs() -> [(&'static str, Output); 4] {
     [
         ("printf 'one\\ntwo'", Output::success("one\ntwo")),

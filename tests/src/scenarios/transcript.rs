@@ -1,22 +1,22 @@
-//! Where stories are told, and what was said.
+//! The environment of the scenarios and the recorded answers.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use converge_core::system::{System, SystemError};
 
-/// What a machine answered, and what it should.
+/// The actual and the expected answer of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What was asked of it.
+    /// The operation.
     pub story: String,
-    /// What it said.
+    /// The actual answer.
     pub answer: String,
-    /// What it should say.
+    /// The expected answer.
     pub expect: &'static str,
 }
 
-/// A machine, a folder of it that the stories may change, and a server that can be reached from it.
+/// A machine, a folder that the scenarios may change, and a server that the machine can reach.
 pub(super) struct Place<'a> {
     pub(super) system: &'a dyn System,
     pub(super) folder: &'a Path,
@@ -33,7 +33,7 @@ impl Place<'_> {
         self.lines.push(Line { story: story.to_owned(), answer: answer.into(), expect });
     }
 
-    /// What was done, or why it was not.
+    /// Records the result of an operation.
     pub(super) fn done<T: Debug>(&mut self, story: &str, done: Result<T, SystemError>, expect: &'static str) {
         let answer = match done {
             Ok(done) => format!("{done:?}"),

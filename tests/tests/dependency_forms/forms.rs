@@ -7,7 +7,9 @@ use converge_tests::{Said, root};
 
 use crate::registry::{INDEX, Registry};
 
-/// A crate outside of the workspace, with a resource. Nobody asks a network: where one would be, nothing listens.
+/// A crate outside of the workspace with a resource type.
+///
+/// No network is used; a proxy address without a listener prevents it.
 struct Outside {
     folder: tempfile::TempDir,
 }
@@ -19,7 +21,7 @@ impl Outside {
         fs::create_dir(&source).unwrap();
         fs::copy(root().join("tests/external_crates/marker.rs"), source.join("marker.rs")).unwrap();
         fs::write(source.join("lib.rs"), "pub mod marker;\n").unwrap();
-        // The versions that the workspace has, which are there already.
+        // The locked versions of the workspace are already on this machine.
         fs::copy(root().join("Cargo.lock"), outside.at("Cargo.lock")).unwrap();
         let manifest =
             "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
@@ -44,7 +46,9 @@ impl Outside {
         cargo
     }
 
-    /// Compiles it. What all of these crates need is compiled once.
+    /// Compiles the crate.
+    ///
+    /// Dependencies that all these crates share are compiled once.
     fn check(&self, home: Option<&Path>) {
         let mut check = self.cargo(&["check", "--target-dir"]);
         check.arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("dependency-forms"));
@@ -55,7 +59,7 @@ impl Outside {
         Said::from(check.output().unwrap()).success();
     }
 
-    /// Where it has one of the crates from.
+    /// Checks the source of one of the crates.
     #[track_caller]
     fn has(&self, name: &str, from: &str) {
         let lock = fs::read_to_string(self.at("Cargo.lock")).unwrap();
@@ -66,7 +70,7 @@ impl Outside {
     }
 }
 
-/// What a crate with a resource needs of `converge-core`.
+/// The dependency on `converge-core` of a crate with a resource type.
 const LIGHT: &str = "default-features = false, features = [\"derive\"] }\n";
 
 #[test]
@@ -90,11 +94,11 @@ fn by_git() {
             .arg(root())
             .args(arguments)
             .current_dir(root());
-        // Not those of the person, nor those of a hook that runs this.
+        // The settings of the user, or of a git hook that runs the tests, must not apply.
         git.env("GIT_CONFIG_GLOBAL", "/dev/null").env_remove("GIT_INDEX_FILE");
         Said::from(git.output().expect("git starts")).success().stdout
     };
-    // What is at hand, also what has not been committed.
+    // The current files, including uncommitted changes.
     git(&["init", "--quiet"]);
     git(&["add", "--all", "."]);
     git(&["commit", "--quiet", "--no-verify", "--message", "Everything"]);
@@ -102,7 +106,8 @@ fn by_git() {
 
     let url = format!("file://{}", repository.display());
     let outside = Outside::new(&format!("converge-core = {{ git = \"{url}\", tag = \"v0.1.0\", {LIGHT}"));
-    // Cargo keeps what it fetches in its home, where the test leaves nothing behind. The crates of others are there already.
+    // Cargo stores downloads in its home, which is temporary here. Downloaded crates of others are linked
+    // from the real one.
     let home = place.path().join("home");
     fs::create_dir(&home).unwrap();
     let registry = home_of_cargo().join("registry");
@@ -113,7 +118,7 @@ fn by_git() {
     }
 }
 
-/// Where cargo keeps what it has fetched.
+/// Returns the folder in which cargo stores downloads.
 fn home_of_cargo() -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     home.unwrap_or_else(|| {

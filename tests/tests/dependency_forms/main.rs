@@ -1,4 +1,4 @@
-//! How others depend on the crates, in each form that the guide shows: a crate outside of the workspace, with a resource, is compiled.
+//! Tests of each documented form of dependency, with a crate outside of the workspace.
 
 #[cfg(test)]
 mod forms;

@@ -1,4 +1,4 @@
-//! A registry of one's own, as a folder.
+//! A private registry in a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,25 +8,27 @@ use converge_tests::Said;
 use converge_tests::published_crates::{self, CRATES};
 use serde_json::{Value, json};
 
-/// What cargo calls it.
+/// The name of the registry in cargo.
 pub(crate) const NAME: &str = "example";
 
-/// Where it would be. Cargo is told to look into a folder in its place, as nothing here asks a network.
+/// The nominal URL of the registry.
+///
+/// Cargo is configured to use a folder instead, so that no network is needed.
 pub(crate) const INDEX: &str = "sparse+https://registry.example.org/index/";
 
-/// A registry that has the published crates.
+/// A registry with the published crates.
 pub(crate) struct Registry {
     folder: PathBuf,
 }
 
 impl Registry {
-    /// Packs the crates, and does what a registry does with packages.
+    /// Packages the crates and adds them to the registry.
     pub(crate) fn with_crates(place: &Path, prefix: &str) -> Self {
         let (sources, packed) = (place.join("sources"), place.join("packed"));
         published_crates::copy(&sources, Some(published_crates::Registry { name: NAME, prefix }))
             .expect("they are copied");
         let mut package = converge_tests::cargo();
-        // Which versions it was tested with is not asked for: that needs the registry to be there already.
+        // A lock file is excluded, because creating it would need the registry to exist already.
         package.args(["package", "--quiet", "--offline", "--workspace", "--no-verify", "--exclude-lockfile"]);
         package.arg("--target-dir").arg(&packed).current_dir(&sources);
         Said::from(package.env("CARGO_REGISTRIES_EXAMPLE_INDEX", INDEX).output().expect("cargo starts"))
@@ -45,7 +47,7 @@ impl Registry {
         registry
     }
 
-    /// Takes a package, and says in the index what it depends on, as it says itself.
+    /// Adds a package with its own dependencies to the index.
     fn take(&self, package: &Path, place: &Path) {
         let file = package.file_name().expect("it is a file").to_str().expect("it is UTF-8");
         fs::copy(package, self.folder.join(file)).expect("it is copied");
@@ -74,14 +76,14 @@ impl Registry {
             "features2": package["features"], "cksum": sum.split(' ').next(), "yanked": false, "v": 2,
         });
         let name = package["name"].as_str().expect("a name");
-        // Where indices have names of four letters and more.
+        // The index folders of names with four or more letters.
         let (first, second) = (&name[..2], &name[2..4]);
         let index = self.folder.join("index").join(first).join(second);
         fs::create_dir_all(&index).expect("it is made");
         fs::write(index.join(name), format!("{line}\n")).expect("it is written");
     }
 
-    /// What `.cargo/config.toml` says of it: its name and place, as the guide shows, and where it is really.
+    /// Returns the `.cargo/config.toml` of the registry, as in the guide, with its local replacement.
     pub(crate) fn config(&self) -> String {
         format!(
             "[registries]\n{NAME} = {{ index = \"{INDEX}\" }}\n\n\
@@ -92,7 +94,9 @@ impl Registry {
     }
 }
 
-/// A dependency as an index has it: one that names no registry is there too, and one of crates.io is named.
+/// Converts a dependency to the form of the index.
+///
+/// There, no registry means this one, and crates.io is named.
 fn dependency(of: &Value) -> Value {
     let (name, package) = match &of["rename"] {
         Value::Null => (&of["name"], &Value::Null),

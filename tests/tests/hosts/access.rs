@@ -1,4 +1,4 @@
-//! Who gets into a machine: keys of SSH, machines that are known, rules of sudo.
+//! Tests of access to a machine: SSH keys, known hosts, sudo rules.
 
 use converge_tests::host::Host;
 
@@ -35,10 +35,10 @@ user.authorized_key "other" {{
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     assert_eq!(lines, [&format!("no-pty,from=\"10.0.0.0/8\" {KEY} ada@example.com"), OTHER]);
-    // What reads such files reads it too.
+    // The tools that use such files can read it.
     host.ok(&format!("ssh-keygen -l -f {file}"));
 
-    // What others wrote stays, whatever its form.
+    // Lines of others stay unchanged, whatever their form.
     host.put(file, format!("# mine\r\n{OTHER} laptop\r\nnonsense"));
     let one = |fields: &str| {
         format!("user.authorized_key \"it\" {{\nuser = \"ada\"\nkey = \"{KEY}\"\n{fields}\n}}\n")
@@ -50,7 +50,7 @@ user.authorized_key "other" {{
     host.story(&one("state = \"absent\""), &[]);
     host.file(file).is("# mine\r\nnonsense\r\n");
 
-    // Links and names that the user puts there lead nowhere.
+    // Links that the user creates must not redirect writes.
     host.put("/etc/kept", "root's\n");
     for hostile in [
         "ln -sf /etc/kept authorized_keys",
@@ -77,7 +77,7 @@ fn machines_that_ssh_knows() {
     host.file(file).is(&format!("git.example.com {KEY}\n[git.example.com]:2222 {KEY}\n")).has_mode("0644");
     host.ok(&format!("ssh-keygen -F git.example.com -f {file}"));
 
-    // A name that ssh-keygen has hashed is found, and a key that was changed replaced.
+    // A name that ssh-keygen has hashed is found, and a changed key is replaced.
     host.put(file, format!("git.example.com {OTHER}\nother.example.com {OTHER}\n"));
     host.ok(&format!("ssh-keygen -q -H -f {file} && rm {file}.old && ! grep git {file}"));
     host.story(&module("git.example.com", ""), &[]);

@@ -1,16 +1,17 @@
-//! The module that shows a type in its documentation works: it is applied on a host, and a second time, when there is
-//! nothing left to do.
+//! Tests of the example module in the documentation of each type.
+//!
+//! It is applied on a host twice, and the second apply has nothing to do.
 
 use std::path::Path;
 
 use converge_tests::host::{Host, Kind};
 use converge_tests::root;
 
-/// Where the example of a type is applied.
+/// The environment in which an example is applied.
 enum Stage {
-    /// On a host of this kind, as it stands.
+    /// A fresh host of this kind.
     On(Kind),
-    /// In a story that makes what it needs, in this file.
+    /// A scenario in this file that prepares what the example needs.
     InStory(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! `file.content` on a disk that is full.
+//! Tests of `file.content` on a full disk.
 
 use converge_tests::host::{Host, Kind};
 

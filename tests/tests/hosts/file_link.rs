@@ -1,4 +1,4 @@
-//! `file.link` with hard links, as root and as somebody whose kernel keeps them from the files of others.
+//! Tests of `file.link` with hard links, as root and as a user with protected hard links.
 
 use converge_tests::host::Host;
 
@@ -32,7 +32,7 @@ fn a_file_has_two_names() {
     let story = host.story(MODULE, &[]);
     assert_eq!(story.apply.report("file.link.name")["outcome"], "changed");
     assert_eq!(inode("/srv/site/name"), inode("/srv/site/page"));
-    // Another file takes the name of the target, and the link follows in the same run.
+    // The target is replaced by another file, and the link follows in the same run.
     let story = host.story(MODULE, &["-p", "text=two"]);
     assert_eq!(story.apply.report("file.link.name")["outcome"], "changed");
     assert_eq!(inode("/srv/site/name"), inode("/srv/site/page"));

@@ -1,4 +1,4 @@
-//! `file.owner` with users and groups that exist only in a host.
+//! Tests of `file.owner` with users and groups that only exist in a host.
 
 use converge_tests::host::Host;
 

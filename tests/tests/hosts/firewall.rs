@@ -1,4 +1,6 @@
-//! Firewalls of hosts: each has a network of its own, so its rules reach nobody else.
+//! Tests of firewalls.
+//!
+//! Each host has its own network, so its rules affect nothing else.
 
 use converge_tests::host::{Host, Kind};
 
@@ -47,7 +49,7 @@ fn rules_of_ufw() {
         host.story(&ufw("it", &format!("{fields}\nstate = \"absent\"")), &[]);
         added("");
     }
-    // Another action for the same connections takes the place of the first, and a comment is changed.
+    // Another action for the same connections replaces the first, and a comment is changed.
     host.story(&ufw("it", "action = \"allow\"\nport = 22\nproto = \"tcp\""), &[]);
     host.story(&ufw("it", "action = \"limit\"\nport = 22\nproto = \"tcp\""), &[]);
     host.story(&ufw("it", "action = \"limit\"\nport = 22\nproto = \"tcp\"\ncomment = \"a\""), &[]);
@@ -70,7 +72,7 @@ fn ufw_is_turned_on_and_locks_nobody_out() {
     }
     assert_eq!(host.ok("ufw status").stdout, "Status: inactive\n");
 
-    // With a rule that comes first it goes; the plan cannot know yet.
+    // With an allow rule before it, enabling the firewall succeeds; the plan cannot know this yet.
     let ssh = ufw("ssh", "action = \"allow\"\nport = 2222\nproto = \"tcp\"");
     let after = on.replace("enabled = true", "enabled = true\ndepends = [\"firewall.ufw.ssh\"]");
     host.story(&format!("{ssh}{after}"), &[]);
@@ -88,7 +90,7 @@ fn ufw_is_turned_on_and_locks_nobody_out() {
     host.story(include_str!("../../../converge-resources/src/firewall/ufw/example.hcl"), &[]);
 }
 
-/// ufw has a lock of its own: both runs end well, and both rules are there.
+/// ufw has its own lock: both runs succeed and both rules exist.
 #[test]
 fn two_runs_of_ufw_at_once() {
     let Some(host) = Host::with("two_runs_of_ufw_at_once", Kind::Plain, &NET_ADMIN) else { return };
@@ -113,7 +115,7 @@ fn zones_of_firewalld() {
         let kept = host.run(&format!("firewall-cmd --permanent {query}")).stdout;
         format!("{}{}", now.trim(), kept.trim())
     };
-    // While it does not run, what is permanent changes.
+    // While firewalld is stopped, its permanent settings change.
     let port = firewalld("port = \"8000-8100/tcp\"");
     host.story(&port, &[]);
     assert_eq!(host.ok("firewall-offline-cmd --list-ports").stdout, "8000-8100/tcp\n");

@@ -1,5 +1,4 @@
-//! A whole host: `examples/host` takes bare Debian to a running web service, and back to it when things were changed by
-//! hand.
+//! Tests of a complete host: `examples/host` turns bare Debian into a web service, and repairs it.
 
 use std::fs;
 
@@ -9,7 +8,9 @@ use converge_tests::host::registry::PASSWORD;
 use converge_tests::host::{Host, Registry};
 use converge_tests::{Said, root};
 
-/// The packages of the service: a web server, what it needs, and a report. Of that the module wants the older version.
+/// Returns the packages of the service: a web server, its dependency, and a report.
+///
+/// The report has two versions, of which the module declares the older one.
 fn packages() -> [Package; 4] {
     let httpd = Package::new("corner-httpd", "1.0-1")
         .control("Depends", "busybox-static, corner-common (>= 1.0)")
@@ -32,7 +33,7 @@ fn packages() -> [Package; 4] {
     [httpd, common, tools("1.0-1"), tools("1.1-1")]
 }
 
-/// What somebody does by hand, and the resource that it concerns.
+/// The manual changes and the resources that they affect.
 const BROKEN: [(&str, &str); 12] = [
     ("usermod --comment Nobody grace", "module.people/user.user.person[\"grace\"]"),
     ("userdel ada", "module.people/user.user.person[\"ada\"]"),
@@ -48,10 +49,10 @@ const BROKEN: [(&str, &str); 12] = [
     ("rm /etc/cron.d/corner-uploads", "module.service/cron.job.uploads"),
 ];
 
-/// And one more: somebody removes the container.
+/// The container that is removed manually.
 const CONTAINER: &str = "module.container/docker.container.status";
 
-/// The key with which one of the people logs in.
+/// The SSH key of one of the users.
 const KEYS: &str =
     r#"keys={"ada":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"}"#;
 
@@ -62,12 +63,12 @@ struct Full {
 }
 
 impl Full {
-    /// Bare Debian: what the module needs of the world outside is there, a repository and a registry.
+    /// Starts bare Debian with an apt repository and an image registry.
     fn new(test: &str) -> Option<Self> {
         let host = Host::with_docker(test)?;
         let repository = host.apt_repository(&packages());
         let key = repository.sign();
-        // The module makes it known itself, with its key.
+        // The module configures the repository and its key itself.
         let (key, fingerprint) =
             (format!("repository_key={}", key.text), format!("repository_fingerprint={}", key.fingerprint));
         let repository = format!("repository={}", repository.uri());
@@ -77,14 +78,14 @@ impl Full {
             let name = path.file_name().unwrap().to_string_lossy();
             host.put(&format!("/srv/host/{name}"), fs::read(&path).unwrap());
         }
-        // An image that the engine does not have yet, and that ends with the host.
+        // An image that the engine does not have yet, and that is removed with the host.
         let registry = Registry::start(test)?;
         let image = host.name("web");
         registry.push(&format!("{image}:1"), "all is well");
         let image = format!("image={}/{image}", registry.address());
         let (name, password) =
             (format!("containers={}", host.name("corner")), format!("registry_password={PASSWORD}"));
-        // A container may not tell the kernel anything.
+        // A container may not change kernel settings.
         let arguments = [
             image.as_str(),
             "tag=1",
@@ -142,8 +143,9 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
     broken.push(CONTAINER);
     broken.sort_unstable();
     let seen = full.converge("plan").success();
-    // What comes after a package that is installed again may change, as its scripts may do anything; so may what is in the home
-    // of a user who is made again. Everything else is certain, and nothing that is broken is missed.
+    // A resource after a reinstalled package may change, because maintainer scripts can do anything. The same
+    // holds for files in the home of a recreated user. All others are certain, and no broken resource is
+    // missed.
     let (will, may) = (seen.with_outcome("will-change"), seen.with_outcome("may-change"));
     let missed: Vec<_> =
         broken.iter().filter(|id| !will.iter().chain(&may).any(|seen| seen == *id)).collect();
@@ -158,7 +160,7 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
             .iter()
             .any(|of_hers| id.strip_prefix("module.people/") == Some(of_hers))
     };
-    // Whether the service answers is asked of what may change.
+    // The check of the service depends on resources that may change.
     let is_asked = |id: &str| id == "module.service/assert.httpd";
     let is_open = |id: &String| after_package(id) || in_home(id) || is_asked(id);
     assert!(may.iter().all(is_open), "{may:?}: {}", seen.everything());

@@ -1,8 +1,8 @@
-//! `git.checkout` of repositories that are reached over SSH, as a user.
+//! Tests of `git.checkout` with repositories over SSH, as a user.
 
 use converge_tests::host::{Host, Kind};
 
-/// A server whose key is known, and lets in who has the key `deploy`; and a user who has it.
+/// A server with a known host key that accepts the key `deploy`, and a user with this key.
 const SERVER: &str = "\
 mkdir -p /run/sshd /etc/app
 useradd --create-home app
@@ -22,7 +22,7 @@ git init -q -b main /root/work && cd /root/work && echo 1 > a && git add . && gi
 git clone -q --bare . /srv/git/app.git && git remote add origin /srv/git/app.git
 ";
 
-/// With the field, and what else is declared.
+/// Returns a module with the key field and further fields.
 fn module(more: &str) -> String {
     format!(
         "git.checkout \"app\" {{\n  repository = \"ssh://root@localhost/srv/git/app.git\"\n  destination = \"/srv/app\"\n  user = \"app\"\n{more}\n}}\n"
@@ -35,7 +35,7 @@ fn host(test: &str) -> Option<Host> {
     let host = Host::plain(test)?;
     host.ok(SERVER);
     host.ok(REPOSITORY);
-    // The server goes to the background before it listens.
+    // The server becomes a daemon before it listens.
     host.eventually(
         "ssh-keyscan -t ed25519 localhost > /etc/app/known_hosts && test -s /etc/app/known_hosts",
     );
@@ -58,7 +58,7 @@ fn a_branch_is_followed_over_ssh() {
         let error = host.converge("plan", module, &[]).failure("git.checkout.app");
         assert!(error.contains(expect), "{error}");
     };
-    // Nobody is asked whether a key is the right one.
+    // An unknown host key is refused without a prompt.
     refuses(&module("revision = \"main\""), "a `user.known_host` writes it down");
     refuses(&module("revision = \"main\"\nknown_hosts = \"/etc/app/known_hosts\""), "name one with `key`");
     host.story(&follow, &[]);
@@ -85,7 +85,7 @@ fn a_branch_is_followed_over_ssh() {
     assert_eq!(story.plan.differences("git.checkout.app"), expect);
     assert_eq!((host.get("/srv/app/a"), host.get("/srv/app/own")), (b"2\n".to_vec(), b"mine".to_vec()));
 
-    // Who is no owner of it is told to name the owner.
+    // A user who does not own the checkout is told to name the owner.
     let others = follow.replace("user = \"app\"\n", "");
     refuses(&others, "name the owner with `user`");
     host.ok("mv \"$(command -v git)\" /root/git.away");
@@ -109,7 +109,7 @@ fn only_what_is_signed_is_checked_out() {
     assert_eq!(host.get("/srv/app/a"), b"2\n");
 }
 
-/// What did not fit is not half there: nothing at first, and what was there before after that.
+/// A failed fetch leaves no partial result: first nothing, and later the previous checkout.
 #[test]
 fn a_repository_is_fetched_where_the_disk_was_full() {
     let name = "a_repository_is_fetched_where_the_disk_was_full";
@@ -123,7 +123,7 @@ fn a_repository_is_fetched_where_the_disk_was_full() {
         let error = host.converge("apply", module, &[]).failure("git.checkout.app");
         assert!(error.to_lowercase().contains("no space left on device"), "{error}");
     };
-    // Neither what is fetched nor what is checked out fits, and then only the first does.
+    // First neither the fetch nor the checkout fits, and then only the fetch.
     for kilobytes in [2600, 2050] {
         fill(kilobytes);
         refused();
@@ -133,7 +133,7 @@ fn a_repository_is_fetched_where_the_disk_was_full() {
     host.story(module, &[]);
     assert_eq!(host.ok("cd /small/app && git status --porcelain").stdout, "");
 
-    // An update that does not fit is made up for when it does.
+    // An update that does not fit is repeated once there is space.
     host.ok("rm -rf /small/app");
     host.story(module, &[]);
     push(&host, "head -c 300000 /dev/urandom > large");
@@ -148,7 +148,7 @@ fn a_repository_is_fetched_where_the_disk_was_full() {
 #[test]
 fn the_example_of_git_checkout_works() {
     let Some(host) = host("the_example_of_git_checkout_works") else { return };
-    // git fetches from no folder of somebody else's.
+    // git refuses repositories in folders of other users.
     host.ok("chown -R app:app /srv/git");
     host.story(include_str!("../../../converge-resources/src/git/checkout/example.hcl"), &[]);
     assert_eq!(host.get("/srv/app/a"), b"1\n");

@@ -1,9 +1,11 @@
-//! Repositories on a server of the web, over a connection that is encrypted: of `git.checkout`, and of modules.
+//! Tests of repositories over HTTPS, for `git.checkout` and for modules.
 
 use converge_tests::host::Host;
 
-/// A name of the machine, with an authority of its own that vouches for it and a server that has the repositories: for everyone under `/git`, for
-/// who has a password under `/private`. `/moved` leads there, `/plain` leads to what is not encrypted, and `/slow` never ends.
+/// A host name with its own certificate authority, and a web server with the repositories.
+///
+/// `/git` is public, and `/private` needs a password. `/moved` redirects there, `/plain` redirects to HTTP,
+/// and `/slow` never ends.
 const SERVER: &str = r#"
 mkdir -p /etc/app /srv/git /srv/web && cd /etc/app
 echo '127.0.0.1 git.example.com' >> /etc/hosts
@@ -40,7 +42,7 @@ CONF
 lighttpd -f web.conf
 "#;
 
-/// A repository with a submodule, which it names by a URL without encryption.
+/// A repository with a submodule under an HTTP URL.
 const REPOSITORY: &str = "\
 git config --global user.name t && git config --global user.email t@example.com
 git init -q -b main /root/part && cd /root/part && echo part > p && git add . && git commit -q -m part
@@ -60,7 +62,7 @@ fn host(test: &str) -> Option<Host> {
     Some(host)
 }
 
-/// A checkout of what is at `path` of the server, by a user, with more fields.
+/// Returns a checkout from `path` on the server, as a user, with further fields.
 fn module(path: &str, more: &str) -> String {
     format!(
         "git.checkout \"app\" {{\n  repository = \"https://git.example.com/{path}\"\n  destination = \"/srv/app\"\n  \
@@ -93,10 +95,10 @@ fn a_branch_is_followed_over_https() {
     host.ok("cd /root/work && echo 2 > a && git commit -q -a -m two && git push -q origin main");
     host.story(&module("git/app.git", TRUSTED), &[]);
     assert_eq!(host.get("/srv/app/a"), b"2\n");
-    // Where the server leads within what is encrypted is no other place.
+    // A redirect within HTTPS does not count as a different repository.
     host.story(&module("moved/app.git", TRUSTED), &[]);
 
-    // A commit of the history alone, and a submodule, of which it is known what it is.
+    // A shallow checkout with a submodule, whose content is verified by its commit.
     host.ok("rm -rf /srv/app && install -d -o app -g app /srv/app");
     host.story(&module("git/whole.git", &format!("depth = 1\nsubmodules = true\n{TRUSTED}")), &[]);
     assert_eq!(host.get("/srv/app/part/p"), b"part\n");
@@ -126,7 +128,7 @@ fn who_may_have_a_repository_says_who_that_is() {
     credentials("correct-horse");
     host.story(&private, &[]);
     assert_eq!(host.get("/srv/app/a"), b"1\n");
-    // Nothing of it is in the repository.
+    // The repository does not contain the password.
     assert_ne!(host.run("grep -r horse /srv/app").code, Some(0));
 }
 

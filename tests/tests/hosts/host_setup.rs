@@ -1,4 +1,4 @@
-//! What the stories rely on: the hosts themselves.
+//! Tests of the disposable hosts themselves.
 
 use converge_tests::docker::docker;
 use converge_tests::host::registry::{PASSWORD, SHARED, USER, WEB};
@@ -59,8 +59,8 @@ fn the_shared_registry_has_two_versions_of_an_image() {
     let login = host.ok(&format!("printf {USER}:{PASSWORD} | base64")).stdout;
     let tags = format!("http://{SHARED}:5000/v2/{WEB}/tags/list");
     let wget = format!("busybox wget -q -O - --header 'Authorization: Basic {}' {tags}", login.trim_end());
-    // The engine's own name server does not answer at once on a busy machine.
+    // On a busy machine, Docker's name server does not answer at once.
     let tags = host.eventually(&wget);
-    // In no order.
+    // The order of the tags is not defined.
     assert!(["\"1\"", "\"2\""].iter().all(|tag| tags.stdout.contains(tag)), "{}", tags.stdout);
 }

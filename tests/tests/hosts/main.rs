@@ -1,8 +1,10 @@
-//! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
+//! Tests of resources on disposable hosts, for changes that this machine must never see.
+//!
+//! There is one file for each family.
 
 #[cfg(test)]
 mod access;
-// It takes longest, and tests start in the order of their names.
+// This module takes longest, and tests start in the order of their names.
 #[cfg(test)]
 mod disks_and_boots;
 #[cfg(test)]

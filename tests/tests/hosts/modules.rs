@@ -1,10 +1,10 @@
-//! Modules that come from a repository over SSH.
+//! Tests of modules from a repository over SSH.
 
 use converge_tests::host::Host;
 
 const SITE: &str = "module \"git::ssh://root@localhost/srv/modules.git//web?ref=v1\" \"web\" {}\n";
 
-/// A server whose key is known, and who may come in.
+/// A server with a known host key, and the key of an authorized user.
 const SERVER: &str = "\
 mkdir -p /run/sshd
 install -d -m 0700 /root/.ssh
@@ -22,14 +22,14 @@ git add . && git -c user.name=t -c user.email=t@example.com commit -q -m m && gi
 git clone -q --bare . /srv/modules.git
 ";
 
-/// Nobody is asked whether a key is the right one: who is not known is refused.
+/// An unknown host is refused without a prompt.
 #[test]
 fn modules_come_over_ssh_from_who_is_known() {
     let Some(host) = Host::plain("modules_come_over_ssh_from_who_is_known") else { return };
     host.ok(SERVER);
     host.ok(REPOSITORY);
     host.put("/srv/site/main.hcl", SITE);
-    // The server goes to the background before it listens.
+    // The server becomes a daemon before it listens.
     host.eventually("test -n \"$(ssh-keyscan -t ed25519 localhost 2> /dev/null)\"");
     let refused = host.run("converge modules lock /srv/site/main.hcl");
     let why = "git says: Host key verification failed; Could not read from remote repository";
@@ -39,7 +39,7 @@ fn modules_come_over_ssh_from_who_is_known() {
     host.ok("converge modules lock /srv/site/main.hcl");
     host.converge_file("apply", "/srv/site/main.hcl", &[]).success();
     assert_eq!(host.get("/etc/motd"), b"from a repository\n");
-    // What was fetched needs the server no more.
+    // A fetched module no longer needs the server.
     host.ok("rm -r /srv/modules.git");
     host.converge_file("plan", "/srv/site/main.hcl", &["--offline"]).success();
 }

@@ -1,4 +1,4 @@
-//! `file.fetch`, `unarchive`, `http.request`, `wait.port` and `wait.query`.
+//! Tests of `file.fetch`, `unarchive`, `http.request`, `wait.port` and `wait.query`.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use converge_tests::host::{Host, Kind};
 use converge_tests::skip;
 
-/// A server in the host. It says that it is busy to the first who asks.
+/// A server in the host, which answers the first request with "busy".
 const SERVER: &str = r#"
 use IO::Socket::INET;
 my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
@@ -69,7 +69,7 @@ fn files_are_fetched_also_where_the_disk_was_full() {
     host.ok("cmp /srv/book /small/book && cmp /srv/book /srv/copy");
     assert_eq!(host.ok("stat -c '%a %U %Y' /small/book").stdout, "644 daemon 784111777\n");
 
-    // Something else than what is expected is not let in.
+    // Content with an unexpected hash is refused.
     host.ok("echo other >/srv/book; echo old >/small/book");
     let other = host.converge("apply", FETCH, hash);
     let failure = other.failure("file.fetch.book");
@@ -77,7 +77,7 @@ fn files_are_fetched_also_where_the_disk_was_full() {
     host.file("/small/book").is("old\n");
 }
 
-/// The arguments of `tar` for each of its formats.
+/// The options of `tar` for each format.
 const FORMATS: [(&str, &str); 5] =
     [("tar", ""), ("tar.gz", "--gzip"), ("tar.bz2", "--bzip2"), ("tar.xz", "--xz"), ("tar.zst", "--zstd")];
 
@@ -149,7 +149,7 @@ fn read(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// An entry of a tar archive, whatever its name.
+/// Creates an entry of a tar archive with any name.
 fn entry(name: &str, kind: u8, link: &str, content: &str) -> Vec<u8> {
     let mut block = vec![0; 512];
     let mut put = |at: usize, text: &str| block[at..at + text.len()].copy_from_slice(text.as_bytes());
@@ -263,7 +263,7 @@ fn a_service_that_starts_slowly_is_waited_for() {
     assert!(failure.ends_with("s: connection refused"), "{failure}");
 }
 
-/// A server in the host that keeps what is put there.
+/// A server in the host that stores uploads.
 const PAGES: &str = r#"
 use IO::Socket::INET;
 my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => 8080, Listen => 5, ReuseAddr => 1) or die;

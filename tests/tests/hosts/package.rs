@@ -1,4 +1,4 @@
-//! `package.apt` with repositories that the tests make.
+//! Tests of `package.apt` with repositories that the tests create.
 
 use std::process::Child;
 
@@ -6,7 +6,7 @@ use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
 use converge_tests::host::signing_key::{FINGERPRINT, KEY};
 
-/// The start of a resource `package.apt "ID"`, to which a test adds fields.
+/// Returns the start of a resource `package.apt "ID"`, to which a test adds fields.
 fn apt(id: &str, fields: &str) -> String {
     format!("package.apt \"{id}\" {{\n  {fields}\n}}\n")
 }
@@ -15,7 +15,7 @@ fn hello(version: &str) -> Package {
     Package::new("hello", version)
 }
 
-/// The transactions that apt has made: what each installed, removed or replaced.
+/// Returns the transactions in apt's log: the packages that each installed, removed or replaced.
 fn transactions(host: &Host) -> Vec<String> {
     let history = String::from_utf8_lossy(&host.get("/var/log/apt/history.log")).into_owned();
     let words = ["Install: ", "Upgrade: ", "Downgrade: ", "Remove: ", "Purge: "];
@@ -51,10 +51,10 @@ fn a_package_is_installed_replaced_and_removed() {
         assert_eq!(story.plan.differences("package.apt.hello"), expect, "{fields}");
         assert_eq!(host.package("hello").as_deref(), version, "{fields}");
     }
-    // One that is there stays at its version.
+    // An installed package keeps its version.
     host.nothing_to_do(&apt("hello", "name = \"hello\""), &[]);
 
-    // Without a purge its configuration stays, and it counts as absent.
+    // Without a purge the configuration files stay, and the package counts as absent.
     let absent = "name = \"hello\"\n  state = \"absent\"";
     host.story(&apt("hello", absent), &[]);
     host.file("/etc/hello.conf").is("greeting\n");
@@ -118,7 +118,7 @@ fn only_the_guilty_fail() {
     assert_eq!(apply.with_outcome("changed"), ["package.apt.good", "package.apt.hello"]);
     assert_eq!((host.package("hello"), host.package("good")), (Some("1.0".into()), Some("1.0".into())));
 
-    // What is half configured has changes, and is completed when its trouble is over.
+    // A half-configured package has changes, and is completed once its problem is solved.
     let bad = apt("bad", "name = \"bad\"");
     let plan = host.converge("plan", &bad, &[]).success();
     let expect = [("bad".to_owned(), "1.0 (half-configured)".to_owned(), "present".to_owned())];
@@ -208,7 +208,7 @@ fn lists_are_fetched_once_and_when_they_are_old() {
     host.story(&module, &[]);
     assert!(host.run("test -e /var/lib/apt/periodic/update-success-stamp").code == Some(0));
 
-    // As on a machine that was only just made.
+    // The state of a freshly installed machine.
     host.ok("apt-get purge -y new && rm -r /var/lib/apt/lists/* /var/lib/apt/periodic");
     host.story(&apt("new", "name = \"new\""), &[]);
 
@@ -221,7 +221,7 @@ fn lists_are_fetched_once_and_when_they_are_old() {
     assert_eq!(host.package("hello"), None);
 }
 
-/// Holds a lock as dpkg does, until the file `/tmp/release` is there, or for good.
+/// A program that holds a lock like dpkg, until the file `/tmp/release` exists or forever.
 const HOLD: &str = r#"
 cat > /tmp/hold.pl <<'END'
 use Fcntl qw(SEEK_SET F_SETLK F_WRLCK);
@@ -234,13 +234,13 @@ select(undef, undef, undef, 0.05) until -e "/tmp/release";
 END
 exec perl /tmp/hold.pl "#;
 
-/// Releases the lock after somebody has tried to get it.
+/// A program that releases the lock after another process has tried to get it.
 const RELEASE: &str = "\
 until pgrep --full '[f]orce-confold (install|update)'; do sleep 0.01; done
 while pgrep --full '[f]orce-confold (install|update)'; do sleep 0.01; done
 touch /tmp/release";
 
-/// Takes a lock, and waits until it is taken.
+/// Takes a lock, and returns once it is held.
 fn hold(host: &Host, lock: &str) -> Child {
     let holder = host.start_script(&format!("{HOLD}{lock}"));
     host.eventually("rm /tmp/held");
@@ -258,7 +258,7 @@ fn a_lock_that_another_program_holds() {
         ("/var/lib/apt/lists/lock", "update = true"),
     ];
     for (lock, fields) in locks {
-        // Never released: an error after the time that is given.
+        // The lock is never released: an error after the timeout.
         let mut holder = hold(&host, lock);
         let module = apt("hello", &format!("name = \"hello\"\n  lock_timeout = \"1s\"\n  {fields}"));
         let error = host.converge("apply", &module, &[]).failure("package.apt.hello");
@@ -267,7 +267,7 @@ fn a_lock_that_another_program_holds() {
         assert!(error.starts_with("process ") && error.contains(&expect), "{error}");
         assert_eq!(host.package("hello"), None);
 
-        // Released when it was found held: an apt-get that works has come and gone.
+        // The lock is released after an attempt to get it, like that of a finished apt-get.
         let mut release = host.start_script(RELEASE);
         let module = apt("hello", &format!("name = \"hello\"\n  {fields}"));
         host.converge("apply", &module, &[]).success();
@@ -327,7 +327,7 @@ fn what_a_killed_dpkg_left_is_completed() {
             panic!("{name}")
         };
         assert!(before.contains('('), "{before}");
-        // Another package is not kept from being installed by it.
+        // The problem does not prevent the installation of another package.
         host.story(&apt("hello", "name = \"hello\""), &[]);
         host.ok("apt-get purge -y hello");
         host.converge("apply", &apt(name, &format!("name = \"{name}\"")), &[]).success();
@@ -355,7 +355,7 @@ fn not_as_root() {
 #[test]
 fn the_example() {
     let Some(host) = Host::plain("the_example_of_package_apt") else { return };
-    // An older one would break what Debian itself has.
+    // An older version would break packages of Debian itself.
     host.apt_repository(&["mc", "tree", "telnetd"].map(|name| Package::new(name, "9:1.0")));
     host.ok("apt-get install -y telnetd");
     let registry = converge_resources::registry().unwrap();
@@ -379,7 +379,7 @@ fn the_package_manager_of_the_machine() {
     assert_eq!((host.package("hello"), host.package("mc")), (None, None));
 }
 
-/// A repository without packages, signed by a key that nobody has.
+/// A repository without packages, signed with a key that no one has.
 const SIGNED: &str = "\
 -----BEGIN PGP SIGNED MESSAGE-----
 Hash: SHA256
@@ -409,11 +409,11 @@ fn a_repository_and_its_key() {
     };
     host.story(&module(FINGERPRINT, ""), &[]);
     host.file("/etc/apt/sources.list.d/it.sources").has_mode("0644").has_owner("root:root");
-    // apt reads the file, and takes the key in it.
+    // apt reads the file and accepts the key in it.
     let update = "apt-get update -o APT::Update::Error-Mode=any";
     host.ok(update);
 
-    // With another key it does not.
+    // With another key, apt refuses the repository.
     let signed = "/srv/signed/InRelease";
     host.ok(&format!("sed -i 's/0 Packages/0 Package/' {signed}"));
     assert_ne!(host.run(update).code, Some(0));
@@ -428,7 +428,7 @@ fn a_repository_and_its_key() {
     host.story(gone, &[]);
     host.file("/etc/apt/sources.list.d/it.sources").is_absent();
 
-    // What apt makes of a priority and a proxy.
+    // The effect of a priority and a proxy in apt.
     let web = "package.apt_repo \"web\" {\n  name = \"web\"\n  uris = [\"http://deb.example.com/debian\"]\n  \
                suites = [\"bookworm\"]\n  priority = 400\n  proxy = \"http://proxy.example.com:3128\"\n";
     let web = format!("{web}  key_fingerprint = \"{FINGERPRINT}\"\n  key = <<END\n{KEY}END\n}}\n");

@@ -1,4 +1,4 @@
-//! Answers to the questions of packages, as debconf itself keeps and gives them.
+//! Tests of package answers as debconf stores them.
 
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
@@ -38,15 +38,15 @@ fn debconf_keeps_answers() {
         host.story(&answer("asks/any", kind, value, ""), &[]);
     }
 
-    // Another program that works with debconf is waited for.
+    // The resource waits for another program that uses debconf.
     host.ok("(echo GET asks/any; sleep 5) 2> /dev/null | debconf-communicate > /tmp/held 2> /dev/null &");
-    // It answers when it has the lock.
+    // The program answers once it holds the lock.
     host.eventually("test -s /tmp/held");
     host.story(&answer("asks/any", "string", "after that", ""), &[]);
     assert_eq!(said("asks/any"), "0 after that\n");
 }
 
-/// What installs a package waits for the answers to its questions.
+/// An installation waits for the answers to the package's questions.
 #[test]
 fn a_package_is_installed_as_it_was_answered() {
     let Some(host) = Host::plain("a_package_is_installed_as_it_was_answered") else { return };

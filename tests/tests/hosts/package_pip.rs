@@ -1,8 +1,8 @@
-//! `package.pip` with wheels that the tests make, so that it needs no network.
+//! Tests of `package.pip` with wheels that the tests create, so that no network is needed.
 
 use converge_tests::host::Host;
 
-/// Makes wheels in `/srv/wheels`: a name, a version and what it needs.
+/// Creates wheels in `/srv/wheels` from a name, a version and requirements.
 fn wheels(host: &Host, wheels: &[(&str, &str, &str)]) {
     const MAKE: &str = r#"
 import sys, zipfile
@@ -53,7 +53,7 @@ fn packages_of_a_virtual_environment() {
     let expect = [difference("venv", "absent", "present"), difference("hello", "absent", "1.0")];
     assert_eq!(story.plan.differences("package.pip.it"), expect);
     assert_eq!(has("hello").as_deref(), Some("1.0"));
-    // pip compares versions, and any spelling of a name is that name.
+    // pip compares versions, and treats all spellings of a name as equal.
     host.nothing_to_do(&venv("name = \"HELLO==1.0.0\""), &[]);
     host.nothing_to_do(&venv("name = \"hello>=0.5,<2\""), &[]);
     host.nothing_to_do(&venv("name = \"hello\""), &[]);
@@ -76,7 +76,7 @@ fn packages_of_a_virtual_environment() {
     found.sort();
     assert_eq!(found, [difference("hello", "2.0", "1.0"), difference("other", "absent", "3.0")]);
 
-    // A folder of somebody else's is left alone.
+    // A folder that is no virtual environment is left alone.
     host.ok("mkdir /srv/mine && touch /srv/mine/x");
     let module = pip("venv = \"/srv/mine\"\nname = \"hello\"");
     let error = host.converge("apply", &module, &[]).failure("package.pip.it");

@@ -1,4 +1,4 @@
-//! `package.rpm`, with `rpm` alone and with `dnf`, on packages that the tests build.
+//! Tests of `package.rpm`, with `rpm` alone and with `dnf`, on packages that the tests build.
 
 use converge_tests::host::Host;
 use converge_tests::host::rpm::RpmPackage;
@@ -69,7 +69,7 @@ fn dnf_installs_replaces_and_removes() {
     }
     host.story(&rpm("list", "name = [\"app\", \"other=3.0\", \"hello\"]"), &[]);
 
-    // What others need stays, unless they are named too.
+    // A package that others need stays, unless these are named too.
     let error = host
         .converge("apply", &rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[])
         .failure("package.rpm.hello");
@@ -103,7 +103,7 @@ fn scripts_that_fail() {
     );
     assert_eq!(host.rpm_package("before"), None);
 
-    // RPM has installed it all the same.
+    // RPM has installed the package nevertheless.
     let module = rpm("after", &format!("name = \"{}\"", after.file()));
     let apply = host.converge("apply", &module, &[]).success();
     assert!(
@@ -114,7 +114,7 @@ fn scripts_that_fail() {
     host.nothing_to_do(&module, &[]);
 }
 
-/// Holds the lock of RPM as RPM does, until the file `/tmp/release` is there.
+/// A program that holds the RPM lock like RPM, until the file `/tmp/release` exists.
 const HOLD: &str = r#"
 cat > /tmp/hold.pl <<'END'
 use Fcntl qw(SEEK_SET F_SETLK F_WRLCK);
@@ -132,7 +132,7 @@ exec perl /tmp/hold.pl "$(rpm --eval '%{_rpmlock_path}')"
 fn a_lock_that_another_program_holds() {
     let Some(host) = Host::plain("a_lock_of_rpm_that_another_program_holds") else { return };
     host.rpm_repository(&[hello("1.0"), RpmPackage::new("other", "1.0")]);
-    // The lock is a file that the first change makes.
+    // The lock is a file that the first transaction creates.
     host.story(&rpm("other", "name = \"other\""), &[]);
     let mut holder = host.start_script(HOLD);
     host.eventually("test -e /tmp/held");
@@ -174,7 +174,7 @@ fn a_repository_that_dnf_knows() {
     assert_eq!(host.rpm_package("hello").as_deref(), Some("1.0-1"));
     host.story(&rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[]);
 
-    // With a key, dnf takes no package that nobody signed.
+    // With a key, dnf refuses unsigned packages.
     let signed = format!("  key_fingerprint = \"{FINGERPRINT}\"\n  key = <<END\n{KEY}END\n");
     host.story(&module(&signed), &[]);
     host.file("/etc/yum.repos.d/it.asc").is(KEY).has_mode("0644");

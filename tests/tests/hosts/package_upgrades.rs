@@ -1,4 +1,4 @@
-//! Newer versions, packages that are files, and what nothing needs any more, with `apt-get` and with `dnf`.
+//! Tests of upgrades, packages from files, and unneeded packages, with `apt-get` and `dnf`.
 
 use converge_tests::host::apt::Package;
 use converge_tests::host::rpm::RpmPackage;
@@ -24,7 +24,7 @@ fn apt_upgrades_and_removes_what_nothing_needs() {
     host.nothing_to_do(&apt("autoremove = true"), &[]);
 
     repository.publish(&[app("2.0"), Package::new("one", "2.0"), Package::new("two", "2.0")]);
-    // The lists that the machine has say nothing of these yet.
+    // The lists on the machine do not contain these versions yet.
     host.nothing_to_do(&apt("name = \"one\"\nlatest = true"), &[]);
     let plan = host.converge("plan", &apt("name = \"one\"\nlatest = true\nupdate = true"), &[]).success();
     assert_eq!(
@@ -39,10 +39,10 @@ fn apt_upgrades_and_removes_what_nothing_needs() {
 
     let story = host.story(&apt("upgrade_all = true"), &[]);
     assert_eq!(story.plan.differences("package.apt.it"), [difference("app", "1.0", "2.0")]);
-    // One that is on hold stays.
+    // A package on hold stays.
     assert_eq!(host.ok("dpkg-query --show --showformat '${Version}' two").stdout, "1.0");
     host.nothing_to_do(&apt("name = \"two\"\nlatest = true"), &[]);
-    // Who declares the hold upgrades it, and it is on hold again.
+    // A resource that declares the hold upgrades the package and restores the hold.
     let on_hold = || host.ok("apt-mark showhold").stdout;
     host.nothing_to_do(&apt("name = \"two\"\nhold = true"), &[]);
     let story = host.story(&apt("name = [\"two\", \"other\"]\nlatest = true\nhold = true"), &[]);
@@ -82,11 +82,11 @@ fn apt_installs_a_file() {
     );
     host.story(&apt("file = \"/srv/new.deb\""), &[]);
     assert_eq!(host.package("needy").as_deref(), Some("2.0"));
-    // What the file has, older or not.
+    // The version of the file is installed, even if it is older.
     host.story(&old, &[]);
     assert_eq!(host.package("needy").as_deref(), Some("1.0"));
 
-    // Another file is not installed, and none is left behind.
+    // A different file is not installed, and leaves nothing behind.
     host.ok("cp /srv/new.deb /srv/old.deb");
     let error = host.converge("apply", &old, &[]).failure("package.apt.it");
     assert!(error.starts_with("/srv/old.deb has the sha256 "), "{error}");

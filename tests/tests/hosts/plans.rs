@@ -1,5 +1,7 @@
-//! Plans of what changes a machine itself, where nobody says `depends`: what resources manage and need says it. The names
-//! are in the wrong order on purpose. Each story applies what its plan says, and then has nothing left to do.
+//! Tests of plans for machine resources, whose order is inferred without `depends`.
+//!
+//! The resource names are in the wrong order on purpose. Each test applies its plan, and then has nothing
+//! left to do.
 
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
@@ -29,10 +31,10 @@ user.group "d" {
 }
 "#;
     let story = host.story(module, &[]);
-    // Nothing that is pending could make any of these right.
+    // No pending resource could fix any of these.
     assert_eq!(story.plan.with_outcome("may-change"), [""; 0]);
     host.file("/srv/notes/today").has_owner("deploy:web");
-    // The other number of a user who is made again is what a file of hers would need.
+    // The uid of a recreated user may differ from the owner of an existing file.
     host.ok("userdel deploy && useradd --uid 4711 --no-user-group --gid web deploy && userdel deploy");
     let story = host.story(module, &[]);
     assert_eq!(story.plan.with_outcome("will-change"), ["user.user.c"]);
@@ -66,7 +68,7 @@ file.content "z" {{
     );
     let story = host.story(&module, &[]);
     assert_eq!(story.plan.with_outcome("will-change"), ["file.content.z"]);
-    // What the package brings is what is declared: the plan could not know.
+    // The package brings the declared content, which the plan could not know.
     assert_eq!(story.plan.with_outcome("may-change"), ["file.content.conf", "package.apt.a"]);
     assert_eq!(story.apply.with_outcome("unchanged"), ["file.content.conf"]);
     assert_eq!(host.package("hello").as_deref(), Some("1.0"));
@@ -93,7 +95,7 @@ file.content "z" {{
     let story = host.story(&module(1000), &[]);
     assert_eq!(story.plan.with_outcome("may-change"), ["systemd.unit.state.a"]);
     assert!(host.unit("app.service").is_active());
-    // Another text of the file of a unit that runs: only the apply finds out what that means for it.
+    // The unit file of a running service changes; only the apply can tell the consequence.
     let story = host.story(&module(2000), &[]);
     assert_eq!(story.plan.with_outcome("may-change"), ["systemd.unit.state.a"]);
 }

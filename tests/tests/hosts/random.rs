@@ -1,4 +1,4 @@
-//! Values that are drawn once, on a host with a state of its own.
+//! Tests of values that are generated once, on a host with its own state.
 
 use converge_tests::host::Host;
 
@@ -28,7 +28,7 @@ fn a_password_is_drawn_once_and_kept_for_root() {
     let password = settings.lines().next().unwrap();
     assert_eq!(password.chars().count(), 24, "{settings}");
     assert!(!story.apply.everything().contains(password));
-    // Nobody but root reads it, and nothing else in the state has it.
+    // Only root can read the value, and no other file in the state contains it.
     let found = host.ok(&format!("grep -rlF -- '{password}' /var/lib/converge")).stdout;
     assert!(
         found.trim().starts_with("/var/lib/converge/kept/") && found.trim().lines().count() == 1,

@@ -1,4 +1,4 @@
-//! Scripts that another user runs.
+//! Tests of scripts that run as another user.
 
 use converge_tests::host::Host;
 
@@ -40,13 +40,13 @@ wait.query "ready" {
 fn a_script_of_another_user() {
     let Some(host) = Host::plain("a_script_of_another_user") else { return };
     let story = host.story(MODULE, &[]);
-    // The user is made by the same plan.
+    // The same plan creates the user.
     assert_eq!(story.plan.report("task.file")["outcome"], "may-change");
     assert_eq!(story.apply.report("task.file")["outcome"], "changed");
     let owner = |path: &str| host.ok(&format!("stat -c %U:%G {path}")).stdout.trim().to_owned();
     assert_eq!(owner("/home/web/made"), "web:web");
     assert_eq!(owner("/home/web/grouped"), "web:deploy");
-    // No group of root, and nothing of the environment of the caller.
+    // The script has no group of root, and nothing from the environment of the caller.
     assert_eq!(host.ok("cat /home/web/groups").stdout, host.ok("id -G web").stdout);
     let environment = host.ok("sort /home/web/environment").stdout;
     let names: Vec<&str> = environment.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();

@@ -1,4 +1,4 @@
-//! The stories of `converge_tests::stories` on Debian: what the model host says there too.
+//! Tests of the scenarios of `converge_tests::stories` on Debian, where they must match the model host.
 
 use converge_tests::host::Host;
 use converge_tests::scenarios;

@@ -1,8 +1,10 @@
-//! What is set on a machine as a whole, on hosts that have the programs for it.
+//! Tests of system-wide settings on hosts that have the necessary programs.
 
 use converge_tests::host::Host;
 
-/// A job comes into the crontab of a user, is changed and goes, and what the user has there stays; another is in a file of its own.
+/// A job in a user's crontab is added, changed and removed, while the user's own lines stay.
+///
+/// Another job has its own file.
 #[test]
 fn jobs_of_cron() {
     let Some(host) = Host::plain("jobs_of_cron") else { return };
@@ -29,7 +31,7 @@ fn jobs_of_cron() {
     assert_eq!(host.ok("ls /etc/cron.d | grep -c keeper || true").stdout, "0\n");
 }
 
-/// A setting of the network of the host alone: those of memory are of the machine that all hosts share.
+/// A network setting of the host only, because memory settings belong to the whole machine.
 #[test]
 fn settings_of_the_kernel() {
     let Some(host) = Host::systemd("settings_of_the_kernel") else { return };
@@ -42,7 +44,7 @@ fn settings_of_the_kernel() {
     assert_eq!(host.ok("sysctl -n net.ipv4.conf.all.log_martians").stdout, "1\n");
     let expect = "# mine\nnet.ipv4.conf.all.log_martians = 1\n";
     assert_eq!(host.ok("cat /etc/sysctl.d/99-converge.conf").stdout, expect);
-    // The program reads it as it was meant.
+    // `sysctl` reads the file as intended.
     host.ok("sysctl -w net.ipv4.conf.all.log_martians=0 && sysctl -p /etc/sysctl.d/99-converge.conf");
     host.nothing_to_do(&setting("value = 1"), &[]);
     host.story(&setting("state = \"absent\""), &[]);
@@ -53,7 +55,7 @@ fn settings_of_the_kernel() {
     assert_eq!(host.ok("cat /etc/sysctl.d/99-converge.conf").stdout, "# mine\nvm.swappiness = 10\n");
 }
 
-/// The file is a mount of the engine, which nothing can replace.
+/// The file is a bind mount of Docker, which cannot be replaced.
 #[test]
 fn addresses_of_names() {
     let Some(host) = Host::plain("addresses_of_names") else { return };
@@ -68,7 +70,7 @@ fn addresses_of_names() {
     assert_eq!(host.ok("cat /etc/hosts").stdout, before);
 }
 
-/// The file is a mount of the engine, and the name is one of the host alone.
+/// The file is a bind mount of Docker, and the name only affects the host.
 #[test]
 fn the_name_of_the_machine() {
     let Some(host) = Host::systemd("the_name_of_the_machine") else { return };
@@ -79,7 +81,7 @@ fn the_name_of_the_machine() {
     assert_eq!(host.ok("hostname; cat /etc/hostname").stdout, "db1.example.org\ndb1.example.org\n");
     let expect = "CHASSIS=vm\nPRETTY_HOSTNAME=\"The database of the shop\"\n";
     assert_eq!(host.ok("cat /etc/machine-info").stdout, expect);
-    // The program of systemd reads it as it was meant.
+    // `hostnamectl` reads the file as intended.
     host.ok("hostnamectl --static | grep -x db1.example.org");
     host.ok("hostnamectl --pretty | grep -x 'The database of the shop'");
 
@@ -89,7 +91,9 @@ fn the_name_of_the_machine() {
     assert_eq!(found, "db1.example.org\ndb2\nCHASSIS=vm\n");
 }
 
-/// In memory, and of another part of the tree: what a host may mount. Lines of others stay as they are.
+/// A tmpfs and a bind mount, which a host may mount.
+///
+/// Lines of others stay unchanged.
 #[test]
 fn mounts() {
     let Some(host) = Host::systemd("mounts") else { return };
@@ -108,7 +112,7 @@ fn mounts() {
     let line = "tmpfs /srv/scratch\\040one tmpfs size=64m,noexec 0 0\n";
     host.file("/etc/fstab").is(&format!("{found}\n{line}"));
     assert!(shown().contains("noexec") && shown().contains("size=65536k"), "{}", shown());
-    // systemd has made a unit of the line.
+    // systemd has generated a unit from the line.
     host.ok("systemctl show --property=FragmentPath 'srv-scratch\\x20one.mount' | grep generator");
 
     host.ok("echo kept > '/srv/scratch one/file'");
@@ -116,7 +120,7 @@ fn mounts() {
     assert!(shown().starts_with("ro,") && shown().contains("size=32768k"), "{}", shown());
     assert!(!shown().contains("noexec"), "{}", shown());
     assert_eq!(host.ok("cat '/srv/scratch one/file'").stdout, "kept\n");
-    // Somebody else mounts it with other options.
+    // A manual remount with other options.
     host.ok("mount -o remount,rw '/srv/scratch one'");
     host.story(&scratch("\"size=32m\", \"ro\""), &[]);
 
@@ -128,14 +132,14 @@ fn mounts() {
         assert_eq!(said.code, Some(1), "{}", said.everything());
         assert!(said.stdout.contains(part), "{part}: {}", said.everything());
     };
-    // What the line mounted goes for what it says now.
+    // The old mount of the line is replaced by the new one.
     host.story(&mount("/srv/bound", &bind.replace("/etc", "/usr")), &[]);
     host.ok("test -d /srv/bound/bin");
     host.ok("ln -s /srv /link");
     refused(&mount("/link/a", bind), "/link/a is a link, or has one on its way, and leads to /srv/a");
     let odd = "  source = \"odd\"\n  fstype = \"oddfs\"";
     refused(&mount("/srv/odd", odd), "file system of the kernel \\\"oddfs\\\" does not exist");
-    // What is in use stays, and the line with it.
+    // A mount in use stays, and so does its line.
     host.ok("(cd '/srv/scratch one' && sleep 1000) > /dev/null 2>&1 &");
     host.eventually("fuser -s '/srv/scratch one' || ls -l /proc/[0-9]*/cwd | grep -q scratch");
     refused(&mount("/srv/scratch one", "  state = \"absent\""), "busy");
@@ -150,7 +154,7 @@ fn mounts() {
     assert_eq!(host.ok("grep -c /srv/ /proc/self/mountinfo || true").stdout, "0\n");
 }
 
-/// The link is made anew as a whole, and the name is written where there is a file for it.
+/// The link is replaced as a whole, and the name is written if its file exists.
 #[test]
 fn a_time_zone() {
     let Some(host) = Host::plain("a_time_zone") else { return };
@@ -159,7 +163,7 @@ fn a_time_zone() {
     let story = host.story(&zone("Europe/Berlin"), &[]);
     assert_eq!(story.apply.report("system.timezone.it")["outcome"], "changed");
     assert_eq!(host.ok("date -d 2026-01-01T00:00Z +%z; cat /etc/timezone").stdout, "+0100\nEurope/Berlin\n");
-    // A link in another form is no difference, and a copy of rules becomes a link.
+    // A link in another form is no difference, and a copy of the rules becomes a link.
     host.ok("ln -sfn ../usr/share/zoneinfo/Europe/Berlin /etc/localtime");
     host.nothing_to_do(&zone("Europe/Berlin"), &[]);
     host.ok("rm /etc/localtime /etc/timezone && cp /usr/share/zoneinfo/UTC /etc/localtime");
@@ -169,7 +173,7 @@ fn a_time_zone() {
     assert_eq!(found, "/usr/share/zoneinfo/America/New_York\n0\n");
 }
 
-/// A locale is made, used and goes again; those beside it stay.
+/// A locale is generated, used and removed; other locales stay.
 #[test]
 fn locales() {
     let Some(host) = Host::plain("locales") else { return };
@@ -190,7 +194,7 @@ fn locales() {
     assert_eq!(host.ok("cat /etc/locale.gen").stdout, before);
 }
 
-/// An alternative is made, used, left to the priorities, and goes again; those of packages stay.
+/// An alternative is added, selected, set to automatic and removed; those of packages stay.
 #[test]
 fn alternatives() {
     let Some(host) = Host::plain("alternatives") else { return };
@@ -218,7 +222,7 @@ fn alternatives() {
     );
 }
 
-/// What a program may do is what was declared, and a link to it is refused.
+/// A program has the declared capabilities, and a symbolic link to it is refused.
 #[test]
 fn capabilities_of_a_program() {
     let Some(host) = Host::plain("capabilities_of_a_program") else { return };

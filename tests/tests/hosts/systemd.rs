@@ -1,9 +1,9 @@
-//! `systemd.unit.state` on hosts that systemd runs.
+//! Tests of `systemd.unit.state` on hosts with systemd.
 
 use converge_tests::Said;
 use converge_tests::host::Host;
 
-/// A service that writes down when it is started, reloaded and signalled, and can be enabled.
+/// A service that logs its starts, reloads and signals, and can be enabled.
 const APP: &str = r#"[Unit]
 Description=An app
 
@@ -19,15 +19,15 @@ TimeoutStopSec=2
 WantedBy=multi-user.target
 "#;
 
-/// Where it is, so that it can be masked.
+/// The path of the unit, from which it can be masked.
 const APP_FILE: &str = "/usr/local/lib/systemd/system/app.service";
 
-/// A module with one unit, which has these fields.
+/// Returns a module with one unit and these fields.
 fn unit(fields: &str) -> String {
     format!("systemd.unit.state \"it\" {{\n{fields}\n}}\n")
 }
 
-/// What a person reads of why the unit failed.
+/// Returns the error of the failed unit.
 #[track_caller]
 fn failure(said: &Said) -> String {
     assert_eq!(said.code, Some(1), "{}", said.everything());
@@ -35,7 +35,7 @@ fn failure(said: &Said) -> String {
     report["failure"]["message"].as_str().unwrap_or_default().to_owned()
 }
 
-/// A text holds each of these, in this order.
+/// Asserts that a text contains these parts in order.
 #[track_caller]
 fn says(text: &str, parts: &[&str]) {
     let mut rest = text;
@@ -91,7 +91,7 @@ file.content "seen" {
     host.file("/tmp/log").is("start\n");
 }
 
-/// Each apply does these, as no `on_change_of` says when else.
+/// Without `on_change_of`, each apply restarts, reloads or signals.
 #[test]
 fn each_apply_restarts_reloads_and_signals() {
     let Some(host) = app_host("each_apply_restarts_reloads_and_signals") else { return };
@@ -120,7 +120,7 @@ fn each_apply_restarts_reloads_and_signals() {
     }
 }
 
-/// With `on_change_of`, only a change does.
+/// A unit with `on_change_of` is only refreshed by a change.
 #[test]
 fn a_change_of_configuration_is_noticed_once() {
     let Some(host) = app_host("a_change_of_configuration_is_noticed_once") else { return };
@@ -131,7 +131,7 @@ fn a_change_of_configuration_is_noticed_once() {
         ("state = \"running\"\nreload = true", "reload\n"),
         ("signal_name = \"HUP\"", "hup\n"),
         ("", "start\n"),
-        // What is changed beside it does not take the notice away.
+        // Other changes of the unit do not cancel the pending notification.
         ("enabled = true", "start\n"),
     ];
     for (number, (fields, log)) in cases.into_iter().enumerate() {
@@ -151,7 +151,7 @@ fn a_change_of_configuration_is_noticed_once() {
     }
     assert!(host.unit("app").is_enabled());
 
-    // A unit that is to stand still has nothing to notice.
+    // A stopped unit is not notified.
     host.ok("systemctl stop app; rm -f /tmp/log");
     let module = unit("unit = \"app\"\nstate = \"stopped\"\non_change_of = [\"file.content.conf\"]")
         + "file.content \"conf\" {\n  destination = \"/tmp/conf\"\n  content = \"still\"\n}\n";
@@ -181,7 +181,7 @@ fn a_unit_is_masked_and_unmasked() {
     says(&refused, &["local.service cannot be masked", "move it to /usr/local/lib/systemd/system"]);
 }
 
-/// systemd reads the files again that changed: that of the unit, and drop-ins.
+/// systemd reloads changed unit files and drop-ins.
 #[test]
 fn unit_files_that_changed_are_read_again() {
     let Some(host) = app_host("unit_files_that_changed_are_read_again") else { return };
@@ -200,7 +200,7 @@ fn unit_files_that_changed_are_read_again() {
     host.put("/etc/systemd/system/app.service.d/env.conf", "[Service]\nEnvironment=A=1\n");
     assert_eq!(host.story(&running, &[]).plan.differences("systemd.unit.state.it"), expect);
     assert_eq!(host.unit("app").property("Environment"), "A=1");
-    // The process goes on as it was: only a refresh starts it anew.
+    // The process keeps running; only a refresh restarts it.
     assert_eq!(host.unit("app").property("MainPID"), pid);
 
     let module = r#"
@@ -221,7 +221,7 @@ systemd.unit.state "it" {
     says(&env.stdout, &["A=2\n"]);
 }
 
-/// In a plan, what comes first may bring the unit; then everything about it is done at once.
+/// The plan allows that an earlier resource brings the unit; then all its changes happen at once.
 #[test]
 fn the_example_and_other_kinds_of_units() {
     let Some(host) = Host::systemd("the_example_and_other_kinds_of_units") else { return };
@@ -276,7 +276,7 @@ file.content "listen" {
     host.file("/tmp/listen").is("[[Stream /run/echo]] once.service");
     host.file("/tmp/once").is_absent();
 
-    // What ends by itself never runs, but can be run.
+    // A oneshot unit is never running, but can be started.
     let said = host.converge("plan", &unit("unit = \"once\"\nstate = \"running\""), &[]);
     says(&failure(&said), &["once.service is of Type=oneshot", "RemainAfterExit=yes"]);
     host.converge("apply", &unit("unit = \"once\"\nstate = \"restarted\""), &[]).success();
@@ -299,7 +299,7 @@ fn what_does_not_start_says_why() {
             "noprogram.service was started, and did not keep running: it is failed",
             "(exit-code: `ExecStart=/no/program --fast` ended with status 203/EXEC)",
             "its journal:",
-            // On a busy machine the journal loses what the process in the place of the program says.
+            // On a busy machine, the journal loses messages of the process that replaces the program.
             "Main process exited, code=exited, status=203/EXEC",
         ],
     );
@@ -335,7 +335,7 @@ fn what_does_not_start_says_why() {
     check(
         "patient",
         "[Service]\nType=notify\nExecStart=/bin/sleep infinity\n",
-        // A fifth of it is left to say why, which is enough on a busy machine too.
+        // A fifth of the timeout is reserved for the error message, which is enough on a busy machine too.
         "timeout = \"20s\"",
         &[
             "patient.service did not start within 1",
@@ -368,7 +368,7 @@ fn what_does_not_start_says_why() {
     let said = host.converge("plan", &unit("unit = \"nothing\"\nstate = \"running\""), &[]);
     says(&failure(&said), &["unit \"nothing.service\" does not exist"]);
 
-    // Once it is mended, all is well.
+    // After the unit is fixed, the apply succeeds.
     host.put("/etc/systemd/system/noprogram.service", "[Service]\nExecStart=/bin/sleep infinity\n");
     host.put("/etc/systemd/system/wrong.service", "[Service]\nExecStart=/bin/sleep infinity\n");
     for name in ["noprogram", "wrong"] {
@@ -376,12 +376,12 @@ fn what_does_not_start_says_why() {
         assert!(host.unit(name).is_active());
     }
 
-    // Another unit that it needs, by name.
+    // A second failing unit that the first one requires by name.
     host.put("/etc/systemd/system/dies2.service", "[Service]\nType=oneshot\nExecStart=/bin/false\n");
     let said = host.converge("apply", &unit("unit = \"needy\"\nstate = \"running\""), &[]);
     says(&failure(&said), &["could not start needy.service: it needs dies2.service, which is failed"]);
 
-    // A user who may look may not change.
+    // A user who may read the state may not change it.
     host.ok("useradd joe");
     host.put("/tmp/joe.hcl", unit("unit = \"wrong\"\nstate = \"stopped\""));
     let said = host.run("cd /tmp && su joe -s /bin/sh -c 'HOME=/tmp converge apply /tmp/joe.hcl'");
@@ -407,7 +407,7 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     host.ok("systemctl start dbus.socket");
     host.story(&running, &[]);
 
-    // It is there, and says nothing.
+    // The bus exists but does not answer.
     host.ok("pkill -STOP -x dbus-daemon");
     let hangs = unit("unit = \"app\"\nstate = \"stopped\"\ntimeout = \"3s\"");
     let said = failure(&host.converge("apply", &hangs, &[]));
@@ -416,7 +416,7 @@ fn a_bus_that_is_away_is_an_error_and_a_later_apply_completes() {
     host.story(&unit("unit = \"app\"\nstate = \"stopped\""), &[]);
 }
 
-/// A service and its timer, what is refused before it is placed, and a drop-in for a unit of somebody else.
+/// A service with its timer, a refused file that is never placed, and a drop-in for another unit.
 #[test]
 fn files_of_units() {
     let Some(host) = Host::systemd("files_of_units") else { return };

@@ -1,4 +1,6 @@
-//! The model of systemd, which the tests of `systemd.unit.state`, `.file` and `systemd.query` run on, does what systemd itself does.
+//! Tests that the model of systemd behaves like systemd.
+//!
+//! The tests of `systemd.unit.state`, `.file` and `systemd.query` use the model.
 
 #[path = "../../../converge-resources/src/systemd/model/units/mod.rs"]
 mod units;
@@ -11,7 +13,7 @@ use converge_tests::host::Host;
 
 use units::{FOLDERS, Job, Property, Refused};
 
-/// How long systemd may take to get where the model is.
+/// The maximum time for systemd to reach the state of the model.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const UNIT: &str = "app.service";
@@ -32,23 +34,23 @@ const NEVER_READY: &str = "[Service]\nType=notify\nTimeoutStartSec=1\nExecStart=
 const REFUSES: &str = "[Unit]\nRefuseManualStart=yes\n[Service]\nExecStart=/bin/sleep infinity\n";
 const WRONG: &str = "[Service]\nType=simple\n";
 
-/// What is done.
+/// A step of a scenario.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Writes the file of the unit.
+    /// Writes the unit file.
     Write(&'static str),
-    /// Writes the drop-in of this name.
+    /// Writes a drop-in with this name.
     Extend(&'static str),
-    /// Removes the file of the unit.
+    /// Removes the unit file.
     Remove,
-    /// Has systemd do something with the unit.
+    /// Runs a `systemctl` command on the unit.
     Do(&'static str),
     Signal(i32),
 }
 
 use Step::{Do, Extend, Remove, Signal, Write};
 
-/// Each begins on a machine without the unit.
+/// The scenarios, each of which starts without the unit.
 const STORIES: &[&[Step]] = &[
     &[Do("start"), Do("stop"), Do("enable"), Do("reset-failed")],
     &[Write(RUNS), Do("start"), Do("start"), Do("restart"), Do("stop"), Do("stop"), Do("enable")],
@@ -77,7 +79,7 @@ const STORIES: &[&[Step]] = &[
     &[Write(REFUSES), Do("start")],
     &[Write(WRONG), Do("start")],
     &[Write(INSTALLED), Do("mask"), Do("start"), Do("enable"), Do("mask"), Do("unmask"), Do("start")],
-    // Masked while it runs, of which systemd knows when it was told.
+    // The unit is masked while it runs, which systemd notices after a reload.
     &[
         Write(RUNS),
         Do("start"),
@@ -91,14 +93,14 @@ const STORIES: &[&[Step]] = &[
         Do("start"),
     ],
     &[Do("mask"), Do("start"), Do("unmask")],
-    // What is written while it runs, and the first drop-in, which systemd does not see.
+    // A file and a first drop-in are written while the unit runs, which systemd does not notice.
     &[Write(RUNS), Do("start"), Write(RELOADS), Do("reload"), Do("daemon-reload"), Do("reload")],
     &[Write(RUNS), Do("start"), Extend("first"), Do("daemon-reload"), Extend("second"), Do("daemon-reload")],
     &[Write(RUNS), Do("start"), Remove, Do("daemon-reload"), Do("stop")],
     &[Write(RUNS), Do("start"), Signal(15), Do("start"), Signal(9)],
 ];
 
-/// What is looked at.
+/// The compared properties.
 const LOOKED_AT: [&str; 10] = [
     "ActiveState",
     "CanReload",
@@ -202,7 +204,7 @@ fn on_the_model(machine: &mut Machine, step: Step) -> Result<(), Refused> {
     Ok(())
 }
 
-/// As `systemctl` prints it.
+/// Returns the properties of the model in the format of `systemctl`.
 fn seen(machine: &Machine) -> BTreeSet<String> {
     let properties =
         units::unit_properties(machine, UNIT).into_iter().chain(units::own_properties(machine, UNIT));

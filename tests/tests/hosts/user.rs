@@ -1,13 +1,13 @@
-//! `user.user` and `user.group` on a machine with users.
+//! Tests of `user.user` and `user.group` on a machine with users.
 
 use converge_tests::host::Host;
 
-/// A module with one resource.
+/// Returns a module with one resource.
 fn module(kind: &str, fields: &str) -> String {
     format!("{kind} \"it\" {{\n{fields}\n}}\n")
 }
 
-/// A module whose plan announces exactly these differences, and which an apply brings about.
+/// Asserts that a plan announces exactly these differences, and that an apply makes them.
 #[track_caller]
 fn changes(host: &Host, kind: &str, fields: &str, expect: &[(&str, &str, &str)]) {
     let story = host.story(&module(kind, fields), &[]);
@@ -16,7 +16,7 @@ fn changes(host: &Host, kind: &str, fields: &str, expect: &[(&str, &str, &str)])
     assert_eq!(story.plan.differences(&format!("{kind}.it")), expect, "{fields}");
 }
 
-/// A module that a plan refuses already, with this message, and of which an apply does nothing.
+/// Asserts that a plan refuses the module with this message, and that an apply changes nothing.
 #[track_caller]
 fn refused(host: &Host, kind: &str, fields: &str, expect: &str) {
     let before = accounts(host);
@@ -114,7 +114,7 @@ fn a_user_from_its_making_to_its_end() {
     let entry = "lovelace:x:4300:4100:Ada Lovelace,12,555:/data/new:/bin/sh";
     assert_eq!(line(&host, "passwd", "lovelace"), entry);
 
-    // Somebody removed the home directory by hand.
+    // The home directory was removed manually.
     host.ok("rm -r /data/new");
     let home = "username = \"lovelace\"\ncreate_home = true";
     changes(&host, kind, home, &[("create_home", "absent", "/data/new")]);
@@ -174,7 +174,7 @@ file.content "public" {
     host.story(module, &[]);
     assert!(line(&host, "passwd", "ada").ends_with(":Ada,12:/home/ada:/bin/bash"));
     host.ok("test $(id -u ada) -lt 1000");
-    // The order is that of `/etc/group`: of two groups that wait for nothing, either is made first.
+    // The order is that of `/etc/group`: two independent groups are created in any order.
     assert_eq!(host.ok("id -Gn ada | tr ' ' '\n' | sort").stdout, "ada\nall\ncrew\nteam\n");
     assert!(line(&host, "shadow", "ada").starts_with("ada:$1$salt$qJH7.N4xYta3aEG/dfqo/0:"));
     assert!(line(&host, "group", "all").ends_with(":ada,daemon"));
@@ -212,7 +212,7 @@ file.content "public" {
         &[("members", "ada, daemon", "")],
     );
 
-    // A link that the user has put there leads nowhere.
+    // A symbolic link that the user has placed is not followed.
     host.ok("cd /home/ada && rm -r .ssh && ln -s /root .ssh && chown -h ada:ada .ssh");
     let said = host.converge("apply", &module_of("ada"), &[]);
     assert_eq!(said.code, Some(1), "{}", said.everything());
@@ -301,7 +301,7 @@ file.owner "notes" {
     assert_eq!(story.plan.with_outcome("may-change"), ["file.owner.notes"]);
     host.file("/srv").has_owner("ada:root");
 
-    // Files keep the number of a group whose id is changed by hand.
+    // Files keep the old id of a group whose id was changed manually.
     let numbered = make.replace("\"crew\"\n}", "\"crew\"\n  gid  = 4321\n}")
         + r#"
 file.content "notes" {

@@ -1,5 +1,6 @@
-//! The model of `useradd` and its like, which the tests of `user.user` and `user.group` run on, does what the programs
-//! themselves do.
+//! Tests that the model of `useradd` and related programs behaves like them.
+//!
+//! The tests of `user.user` and `user.group` use the model.
 
 #[path = "../../../converge-resources/src/user/model.rs"]
 mod model;
@@ -11,7 +12,7 @@ use converge_core::system::System as _;
 use converge_core::system::{Command, Exit, Machine, ModelSystem};
 use converge_tests::host::Host;
 
-/// Each case is some calls, one after the other, on a machine as it was before.
+/// The cases: sequences of calls on a fresh machine.
 const CASES: &[&[&str]] = &[
     &["groupadd --gid 4100 -- crew", "groupadd -- crew", "groupadd --gid 4100 -- other"],
     &[
@@ -82,7 +83,7 @@ const CASES: &[&[&str]] = &[
     &["usermod --uid 4100 -- ghost", "groupmod --gid 4100 -- ghosts", "userdel -- ghost"],
 ];
 
-/// What a case leaves on a host: the exit codes, and the users, groups, days and files that were not there before.
+/// The script that prints the results of a case: exit codes, and new users, groups, days and files.
 const LEAVES: &str = r#"
 for file in passwd group shadow; do grep -vxFf /root/before/$file /etc/$file > /root/$file; done
 cut -d: -f1,3-7 /root/passwd | sed 's/^/user /'
@@ -101,7 +102,7 @@ fn the_model_does_what_the_programs_do() {
     for case in CASES {
         let mut script = String::new();
         for call in *case {
-            // No variables and patterns of the shell.
+            // Shell variables and patterns are escaped.
             let call = call.replace('$', "\\$").replace('*', "\\*").replace("  ", " '' ");
             let _ = writeln!(script, "{call} > /dev/null 2>&1; echo \"code $?\"");
         }
@@ -112,7 +113,7 @@ fn the_model_does_what_the_programs_do() {
     }
 }
 
-/// Lines in any order, but for those of exit codes, which get their place.
+/// Sorts lines, except exit codes, which keep their positions.
 fn numbered(text: &str) -> BTreeSet<String> {
     let mut codes = 0;
     let line = |line: &str| {

@@ -1,4 +1,4 @@
-//! Rules about the Markdown files at the root.
+//! Rules for the Markdown files at the root.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use converge_tests::programs;
 use crate::examples::examples;
 use crate::workspace::{metadata, none, read};
 
-/// Something that a command relies on.
+/// A dependency of a documented command.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     Chore(String),
@@ -20,7 +20,9 @@ enum Need {
     Converge(Vec<String>),
 }
 
-/// What a command of this workspace relies on. Commands of other programs need nothing of us.
+/// Returns the dependencies of a command from this workspace.
+///
+/// Commands of other programs have none.
 fn needs(command: &str) -> Vec<Need> {
     let command = command.split(" #").next().unwrap_or_default();
     let words: Vec<&str> =
@@ -31,7 +33,7 @@ fn needs(command: &str) -> Vec<Need> {
             let own: Vec<&str> = words.iter().copied().take_while(|word| *word != "--").collect();
             let after =
                 |flag: &str| own.iter().skip_while(|word| **word != flag).nth(1).map(ToString::to_string);
-            // What is installed from elsewhere is not ours.
+            // A program that is installed from elsewhere is not checked.
             let here = own
                 .get(1)
                 .is_some_and(|verb| ["run", "test", "build", "check", "doc", "bench"].contains(verb));
@@ -68,7 +70,7 @@ fn commands_of_the_documents_exist() {
         for command in commands {
             for need in needs(&command) {
                 let exists = match &need {
-                    // Asks for the chore without doing it.
+                    // `--help` checks that the task exists without running it.
                     Need::Chore(chore) => answers(programs.join("xtask"), &[chore, "--help"]),
                     Need::Example(name) => examples.contains_key(name),
                     Need::Package(name) => packages.contains(name),
@@ -106,7 +108,7 @@ fn the_test_command_is_the_same_everywhere() {
     );
 }
 
-/// Who builds a part of the families reads in the README which there are.
+/// The README lists all families for users who build a subset of them.
 #[test]
 fn the_readme_names_all_families() {
     let metadata = metadata();

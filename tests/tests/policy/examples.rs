@@ -1,4 +1,4 @@
-//! Rules about the examples: each is found by cargo, runs as it stands, and ends well.
+//! Rules for the examples: cargo finds each one, and each runs unchanged and succeeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use converge_tests::{programs, root, skip};
 
 use crate::workspace::{files, metadata, none, read};
 
-/// Where an etcd listens unless it is told otherwise.
+/// The default address of etcd.
 const USUAL_ETCD: &str = "http://127.0.0.1:2379";
 
-/// The examples that cargo knows: name and file.
+/// Returns the names and files of the examples that cargo knows.
 pub(crate) fn examples() -> BTreeMap<String, PathBuf> {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("a list");
@@ -31,10 +31,11 @@ fn every_example_is_registered() {
     let missing = files(|path| {
         let rust = path.extension().is_some_and(|extension| extension == "rs");
         let parts: Vec<_> = path.iter().collect();
-        // `examples/lesson.rs`, `examples/examples/lesson.rs`, or a folder with a `main.rs`; the rest are modules.
+        // An example is `examples/lesson.rs`, `examples/examples/lesson.rs`, or a folder with a `main.rs`;
+        // other files are modules.
         let beside_main = || path.parent().is_some_and(|folder| root().join(folder).join("main.rs").exists());
         let lesson = path.ends_with("main.rs") || parts.len() <= 3 && !beside_main();
-        rust && lesson && parts[0] == "examples" && parts[1] != "src" && !registered.contains(path)
+        rust && lesson && parts[0] == "examples" && parts[1] != "src" && parts[1] != "labels" && !registered.contains(path)
     });
     let missing = missing.iter().map(|path| path.display().to_string()).collect();
     none(&missing, "cargo does not know these files as examples; name them in examples/Cargo.toml");
@@ -50,7 +51,7 @@ fn every_example_runs() {
             broken.insert(format!("{name}: {} does not say how it is run", source.display()));
             continue;
         };
-        // Who reads the example has an etcd where it usually is; here it is another one.
+        // The example uses the default address of etcd, which the test replaces.
         if let Some(address) = arguments.iter_mut().find(|argument| *argument == USUAL_ETCD) {
             let Some(etcd) = &etcd else {
                 skip(&format!("example {name}"), "there is no etcd (apt-get install etcd-server)");
@@ -73,7 +74,7 @@ fn every_example_runs() {
     none(&broken, "an example runs as its source says, and ends with success: cargo run --example NAME");
 }
 
-/// What follows `--` in the command that the source of an example names.
+/// Returns the arguments after `--` in the command that an example documents.
 fn arguments(name: &str, source: &str) -> Option<Vec<String>> {
     let command = format!("//! Run it with `cargo run --example {name}");
     let rest = source.lines().find_map(|line| line.strip_prefix(&command)?.strip_suffix("`."))?;
@@ -91,7 +92,7 @@ fn examples_are_run_as_they_say() {
     check("//! Run it with `cargo run --example other`.\n", None);
 }
 
-/// The number in the first line of a lesson: `//! Lesson 7: zero values.`
+/// Returns the number in the first line of a lesson: `//! Lesson 7: zero values.`
 fn lesson(source: &str) -> Option<usize> {
     source.strip_prefix("//! Lesson ")?.split_once(':')?.0.parse().ok()
 }
@@ -104,7 +105,7 @@ fn lessons_have_an_order() {
     assert!(numbers.len() > 20 && numbers == expect, "`//! Lesson N: ...` has each number once: {numbers:?}");
 }
 
-/// The sections of the guide of the original, each with a lesson.
+/// Each section of the original's guide has a lesson.
 #[test]
 fn each_section_of_the_originals_guide_has_a_lesson_with_a_resource_of_its_own() {
     let guide = read(Path::new("converge-core/docs/guide.md"));
@@ -146,7 +147,7 @@ fn each_section_of_the_originals_guide_has_a_lesson_with_a_resource_of_its_own()
     none(&broken, "the table of lessons in converge-core/docs/guide.md leads to a lesson for each section");
 }
 
-/// There it may be more: tests of this workspace run servers, and wait.
+/// The template may forbid more, because tests of this workspace run servers and wait.
 #[test]
 fn a_new_resource_may_do_no_more_than_those_here() {
     let list = |path: &str| {
@@ -163,7 +164,7 @@ fn a_new_resource_may_do_no_more_than_those_here() {
 fn the_demo_is_tested_as_a_new_crate_is() {
     for file in ["etcd.rs", "memory.rs", "redb.rs"] {
         let new = Path::new("converge-cli/src/commands/new/template/controller/tests/controllers").join(file);
-        let demo = Path::new("demo/tests/controllers").join(file);
+        let demo = Path::new("examples/labels/tests/controllers").join(file);
         assert_eq!(
             read(&demo),
             read(&new).replace("sample-crate", "converge-demo"),

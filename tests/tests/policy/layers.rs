@@ -1,4 +1,4 @@
-//! Rules about imports: layers have one direction, and nothing imports in a ring.
+//! Rules for imports: layers only import downwards, and there are no cycles.
 
 use std::collections::BTreeSet;
 use std::path::Path;

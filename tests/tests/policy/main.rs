@@ -1,6 +1,6 @@
-//! The rules that this workspace keeps, as tests. A rule that nothing checks is soon broken.
+//! The rules of this workspace as tests.
 //!
-//! Each failure lists every place that breaks the rule and says what to do instead.
+//! Each failure lists all violations and says what to do instead.
 
 #[cfg(test)]
 mod documents;
@@ -16,5 +16,6 @@ mod modules;
 mod resources;
 #[cfg(test)]
 mod sources;
+mod style;
 #[cfg(test)]
 mod workspace;

@@ -1,4 +1,4 @@
-//! Rules about `Cargo.toml` files.
+//! Rules for `Cargo.toml` files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use crate::workspace::{cargo, files, metadata, none, read};
 
-/// What every crate takes from the workspace.
+/// The keys that every crate inherits from the workspace.
 const INHERITED: [&str; 3] = ["edition", "rust-version", "license"];
 
-/// What a crate that is published takes from it too.
+/// The further keys that published crates inherit.
 const PUBLISHED: [&str; 4] = ["version", "authors", "keywords", "categories"];
 
-/// The manifests of the crates of the workspace, by their paths from the root.
+/// Returns the manifests of the workspace crates, by their paths from the root.
 fn members() -> Vec<PathBuf> {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("a list");
@@ -27,7 +27,6 @@ fn members() -> Vec<PathBuf> {
     packages.iter().map(manifest).collect()
 }
 
-/// What is wrong with a manifest.
 fn problems(manifest: &str) -> Vec<String> {
     let mut section = "";
     let mut seen = BTreeSet::new();
@@ -54,7 +53,7 @@ fn problems(manifest: &str) -> Vec<String> {
     for key in INHERITED.iter().chain(PUBLISHED.iter().filter(|_| published)) {
         require(&format!("package: {key}.workspace = true"));
     }
-    // Lessons print and unwrap as their readers do; cargo has lints inherited whole or not at all.
+    // Lessons print and unwrap like user code, and cargo can only inherit all lints or none.
     if published || !seen.contains("lints.rust: unsafe_code = \"forbid\"") {
         require("lints: workspace = true");
     }
@@ -84,7 +83,7 @@ fn crates_inherit_from_the_workspace() {
     none(&broken, "versions, lints and metadata are written once, in the root Cargo.toml");
 }
 
-/// What should not be in a package, or is missing there.
+/// Returns the files that are missing from a package, or should not be in it.
 fn packaging_problems(files: &[&str]) -> Vec<String> {
     let unwanted = |file: &&&str| {
         let name = file.rsplit('/').next().unwrap_or(file);
@@ -214,7 +213,7 @@ fn the_command_is_built_without_the_server() {
     };
     let server = ["converge-server", "converge-controller", "axum", "redb", "prost"].map(str::to_owned);
     let server = BTreeSet::from(server);
-    // Looking in the wrong place would make the rule hold.
+    // Without this check, a wrong path would make the rule pass.
     assert!(tree("converge-server").is_superset(&server));
     let brought: BTreeSet<String> = tree("converge-cli").intersection(&server).cloned().collect();
     none(

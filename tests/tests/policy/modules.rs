@@ -1,4 +1,4 @@
-//! Rules about the modules in this repository.
+//! Rules for the modules in this repository.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use converge_tests::{programs, root};
 
 use crate::workspace::files;
 
-/// Modules that are written as they should not be, as that is what they test.
+/// Modules that are badly formatted on purpose, because tests need that.
 const ODD: [&str; 3] = [
     "converge-core/src/testing/laws/faulty_resources/examples",
     "tests/mistakes",

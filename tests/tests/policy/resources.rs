@@ -1,4 +1,4 @@
-//! Rules about the resource types: each is documented from its definition, and shown by a module.
+//! Rules for the resource types: each has documentation from its definition and an example module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,6 @@ use converge_tests::{programs, root};
 
 use crate::workspace::{files, none, read};
 
-/// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {
     let registry = converge_resources::registry().expect("the built-in types fit together");
     registry.iter().map(|known| (known.name(), known.schema().example)).collect()
@@ -47,7 +46,7 @@ fn every_type_is_shown_by_a_module() {
     );
 }
 
-/// Each type by its name, with the folder of its family and the name of its preparer, as `families.rs` lists them.
+/// Returns each type with its family folder and preparer name, as `families.rs` lists them.
 fn preparers() -> BTreeMap<String, (String, String)> {
     let text = read("converge-resources/src/families.rs".as_ref());
     let mut family = "";

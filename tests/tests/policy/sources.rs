@@ -1,21 +1,23 @@
-//! Rules about Rust files.
+//! Rules for Rust files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::workspace::{files, none, read};
 
-/// A file that is longer does more than one thing.
+/// The maximum number of lines.
+///
+/// A longer file does more than one thing.
 const MOST_LINES: usize = 600;
 
 fn rust_files() -> Vec<std::path::PathBuf> {
     let found = files(|path| path.extension().is_some_and(|extension| extension == "rs"));
-    // Looking in the wrong place would make every rule hold.
+    // Without this check, a wrong path would make every rule pass.
     assert!(found.iter().any(|path| path == Path::new("converge-core/src/lib.rs")), "{found:?}");
     found
 }
 
-/// Where `words` stand in code, not in a comment: `path:line`.
+/// Returns the places `path:line` where `words` occur in code, outside of comments.
 fn places(words: &[String]) -> BTreeSet<String> {
     let mut places = BTreeSet::new();
     for path in rust_files() {
@@ -33,7 +35,7 @@ fn uses(line: &str, words: &[String]) -> bool {
     words.iter().any(|word| code.contains(word.as_str()))
 }
 
-// The words are put together here, so that this file does not break its own rule.
+// The words are assembled here, so that this file does not break its own rule.
 fn ignored() -> Vec<String> {
     vec![format!("#[{}", "ignore"), format!("#![cfg_attr({}", "ignore")]
 }
@@ -54,8 +56,8 @@ fn no_test_is_ignored() {
 #[test]
 fn nothing_is_allowed_in_a_whole_file() {
     let mut places = places(&[format!("#![{}(", "allow")]);
-    // What is given to the compiler to be refused; each file uses another part of what they share.
-    places.retain(|place| !place.starts_with("usage/tests/ui/"));
+    // These files must fail to compile, and each uses another part of their shared code.
+    places.retain(|place| !place.starts_with("tests/derives/tests/ui/"));
     none(&places, "a lint is expected, with its reason, where it is wrong: `#[expect(.., reason = \"..\")]`");
 }
 

@@ -1,4 +1,4 @@
-//! What the rules look at: the files of the workspace, and what cargo knows about it.
+//! The files of the workspace and cargo's metadata, which the rules inspect.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,16 +9,16 @@ use std::process::Command;
 use converge_tests::root;
 use serde_json::Value;
 
-/// The text of a file, by its path from the root.
+/// Reads a text file by its path from the root.
 pub(crate) fn read(path: &Path) -> String {
     let path = root().join(path);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files of the workspace that satisfy `wanted`, by their paths from the root, in order.
+/// Returns the workspace files that satisfy `wanted`, by their paths from the root, in order.
 ///
-/// Folders that are not part of the source are left out: those whose names begin with a dot, and build output, which
-/// cargo marks with a file of its own.
+/// Folders that are not source are skipped: names that begin with a dot, and build output, which cargo marks
+/// with a file.
 pub(crate) fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().to_owned()];
@@ -43,14 +43,14 @@ pub(crate) fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     found
 }
 
-/// Cargo, at the root of the workspace.
+/// Returns a cargo command at the root of the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = converge_tests::cargo();
     command.args(arguments).current_dir(root());
     command
 }
 
-/// What cargo knows about the workspace.
+/// Returns the cargo metadata of the workspace.
 pub(crate) fn metadata() -> Value {
     let output = cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"])
         .output()
@@ -59,7 +59,7 @@ pub(crate) fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).expect("cargo metadata writes JSON")
 }
 
-/// Fails when there is anything in `broken`, and says what to do.
+/// Fails if there are violations in `broken`, with advice.
 #[track_caller]
 pub(crate) fn none(broken: &BTreeSet<String>, rule: &str) {
     let list = broken.iter().fold(String::new(), |mut list, place| {

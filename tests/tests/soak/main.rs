@@ -1,8 +1,8 @@
-//! One process that loads, plans and stops applies again and again, as an application does that runs for a year. It is a program of
-//! its own, as it counts what the process has.
+//! A soak test: one process that loads, plans and cancels applies repeatedly.
 //!
-//! There are 10,000 loads, and 1,000 plans and applies, which take 40 seconds of processor time in a debug build.
-//! `CONVERGE_SOAK_ROUNDS=10000 cargo test -p converge-tests --test soak` makes 10,000 of all three, and takes 160.
+//! It is a separate program, because it counts the resources of its process. There are 10,000 loads and 1,000
+//! plans and applies, which take 40 seconds of processor time in a debug build. `CONVERGE_SOAK_ROUNDS=10000
+//! cargo test -p converge-tests --test soak` makes 10,000 of all three in 160 seconds.
 
 #![cfg(test)]
 
@@ -18,22 +18,26 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::net::unix::pipe;
 use tokio::runtime::Builder;
 
-/// Plans, and applies that are stopped.
+/// The number of plans and of cancelled applies.
 const ROUNDS: usize = 1_000;
 
-/// At least; they are spread over the rounds.
+/// The minimum number of loads, spread over the rounds.
 const LOADS: usize = 10_000;
 
-/// One round of so many has many resources and a large file, the others little.
+/// One of this many rounds has many resources and a large file; the others are small.
 const LARGE: usize = 9;
 
-/// Until memory, threads and tables have the size that they keep.
+/// The number of rounds until memory, threads and tables have reached their final size.
 const WARM_UP: usize = 100;
 
-/// In KiB. A graph that is not given back each time would be many times as much.
+/// The allowed growth in KiB.
+///
+/// A leaked graph per round would need many times as much.
 const GROWTH: u64 = 12 * 1024;
 
-/// The task tells its number through a pipe, and would then go on for ever, with a child that is known by how long it sleeps.
+/// The module, whose task writes its process id to a pipe and then runs forever.
+///
+/// The task has a child that is identified by its sleep time.
 const MODULE: &str = r#"
 param "place" {}
 param "files" { type = "number" }
@@ -59,13 +63,15 @@ task "endless" {
 }
 "#;
 
-/// What the process has.
+/// The resources of the process.
 #[derive(Debug, PartialEq, Eq)]
 struct Has {
     descriptors: usize,
     threads: usize,
     children: usize,
-    /// Of the task, which are nobody's children once it was killed.
+    /// The programs of the task.
+    ///
+    /// After a kill they are no longer children of this process.
     programs: usize,
 }
 
@@ -81,7 +87,7 @@ impl Has {
     }
 }
 
-/// The processes that this one has started, ended or not.
+/// Returns the child processes, including zombies.
 fn children() -> Vec<u32> {
     let this = std::process::id().to_string();
     let is_child = |pid: &u32| {
@@ -92,7 +98,9 @@ fn children() -> Vec<u32> {
     processes().filter(is_child).collect()
 }
 
-/// In seconds: months, and another time in each process, as others may do the same on this machine.
+/// Returns a sleep time of months in seconds.
+///
+/// It differs between processes, because tests may run in parallel.
 fn sleep() -> String {
     (10_000_000 + u64::from(std::process::id())).to_string()
 }
@@ -107,14 +115,14 @@ fn processes() -> impl Iterator<Item = u32> {
     fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
 }
 
-/// In KiB, without what is read from files.
+/// Returns the resident memory in KiB without file pages.
 fn memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// How an apply is stopped in the middle.
+/// The way in which an apply is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
     Dropped,
@@ -149,20 +157,20 @@ async fn round(registry: &Registry, place: &Path, at: usize, loads: usize) {
         Stop::Dropped => drop(apply),
         Stop::Cancelled => {
             apply.cancel();
-            // Files that were being written are cut off, too.
+            // Unfinished file writes are cancelled as well.
             assert_ne!(apply.await.unwrap().failed, 0);
         }
     }
 }
 
-/// Waits for what ends by itself: processes that were killed, and threads of systems that are gone.
+/// Waits until killed processes and the threads of dropped systems are gone.
 async fn settled(expect: &Has) -> Has {
     let mut has = Has::now();
     for _ in 0..300 {
         if has == *expect {
             break;
         }
-        // To look at all processes of the machine is work, too.
+        // A look at all processes of the machine is expensive.
         tokio::time::sleep(Duration::from_millis(50)).await;
         has = Has::now();
     }
@@ -177,14 +185,14 @@ fn a_process_that_does_it_again_and_again_stays_as_it_is() {
     let place = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
     assert!(Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
     let registry = converge_resources::registry().unwrap();
-    // What is idle ends soon, so that it is not waited for.
+    // Idle threads end soon, so that the test need not wait for them.
     let idle = Duration::from_millis(100);
     let mut runtime = Builder::new_multi_thread();
     let runtime = runtime.worker_threads(2).thread_keep_alive(idle).enable_all().build().unwrap();
     runtime.block_on(async {
         let at_first = Has::now();
         round(&registry, place.path(), 1, 1).await;
-        // What the runtime has for programs, it makes once.
+        // The runtime opens descriptors for child processes once.
         let nothing_more = Has { descriptors: Has::now().descriptors, ..at_first };
         for at in 0..WARM_UP {
             round(&registry, place.path(), at, loads).await;

@@ -1,4 +1,4 @@
-//! A canary is put into every field of every type, through every form of parameter, and everything that is said is searched.
+//! Leak tests: a canary secret is put into every field and parameter, and all output is searched.
 
 mod fields;
 mod forms;

@@ -1,4 +1,4 @@
-//! Many runs of one module at once.
+//! Tests of concurrent runs of one module.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::run::private;
 const RUNS: usize = 40;
 const PROCESSES: usize = 8;
 
-/// A file that exists with other content, a folder with files, and a task that must not be done twice.
+/// A file with other content, a folder with files, and a task that must not run twice.
 const MODULE: &str = r#"
 file.content "page" {
   destination = "DIR/page"
@@ -52,7 +52,7 @@ fn is_converged(folder: &Path) {
     assert_eq!(names.len(), 4, "nothing is left behind: {names:?}");
 }
 
-/// All runs at once, on all processors.
+/// Starts all runs at once on all processors.
 fn apply_at_once(engine: &Engine, folder: &Path) -> Vec<Summary> {
     let registry = converge_resources::registry().unwrap();
     let graph = Loader::new(&registry).load_file(&folder.join("main.hcl")).into_graph().unwrap();
@@ -89,7 +89,7 @@ fn applies_of_one_process_without_a_state_end_converged_too() {
     is_converged(folder.path());
 }
 
-/// A graph needs nothing of what it was loaded from.
+/// A graph does not need the text from which it was loaded.
 #[test]
 fn a_graph_is_run_again_and_again_without_its_text() {
     let folder = site();

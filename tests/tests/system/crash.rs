@@ -1,4 +1,4 @@
-//! What a killed apply leaves behind.
+//! Tests of the files that a killed apply leaves behind.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use converge_tests::{converge, run};
 
 const FILES: usize = 1000;
-/// Larger than one write of the kernel, so that a torn file would be seen.
+/// A size larger than one write of the kernel, so that a partly written file would be seen.
 const SIZE: usize = 10_000;
 
 fn text(of: &str, file: usize) -> String {
@@ -32,7 +32,7 @@ fn module(folder: &Path) -> String {
     module
 }
 
-/// Counts the files that are old and new; anything else is a failure.
+/// Returns the number of old and new files; any other content is a failure.
 fn count(folder: &Path) -> (usize, usize) {
     let (mut old, mut new) = (0, 0);
     for file in 0..FILES {
@@ -60,7 +60,7 @@ fn a_killed_apply_leaves_every_file_old_or_new_and_the_next_one_finishes() {
     let path = path.display().to_string();
 
     let mut child = converge(&["apply", &path]).stdout(std::process::Stdio::null()).spawn().unwrap();
-    // Killed as soon as the first files are new, which is in the middle whatever the machine's speed.
+    // The kill comes once the first files are new, which is in the middle of the run on any machine.
     while count(&files).1 == 0 {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
         sleep(Duration::from_millis(1));
@@ -74,7 +74,7 @@ fn a_killed_apply_leaves_every_file_old_or_new_and_the_next_one_finishes() {
     let said = run(&["apply", &path]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert_eq!(count(&files), (0, FILES));
-    // What the killed run was writing at that moment is gone as well.
+    // The temporary file of the killed run is removed as well.
     let left: BTreeSet<_> = fs::read_dir(&files).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(
         left.len(),

@@ -6,10 +6,12 @@ use std::process::Command;
 
 use converge_tests::{Said, root, skip, states};
 
-/// Names the folder of the programs, which `cargo xtask test` builds before it runs the tests.
+/// The environment variable with the folder of their programs, which `cargo xtask test` builds first.
 const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
-/// The program of a crate. Without one the test is skipped.
+/// Returns the program of a crate.
+///
+/// If it is missing, the test is skipped.
 fn program(test: &str, name: &str) -> Option<Command> {
     let Some(folder) = std::env::var_os(PROGRAMS) else {
         skip(test, "the crates outside of the workspace are built by `cargo xtask test`");
@@ -43,7 +45,7 @@ fn a_crate_is_a_plugin_by_one_line() {
     .unwrap();
     for (arguments, code, expect) in [
         (["plugins", "--format", "json"].as_slice(), 0, "\"version\":\"0.2.0\""),
-        (&["docs", "marker"], 0, "For whom it is made."),
+        (&["docs", "marker"], 0, "The person or purpose for which the file is created."),
         (&["plan", "site.hcl"], 0, "made for plugin"),
         (&["apply", "site.hcl"], 0, "1 changed"),
         (&["apply", "site.hcl"], 0, "1 unchanged"),
@@ -64,7 +66,7 @@ fn a_stranger_walks_each_chapter_of_the_guide_to_controllers() {
     let said = Said::from(program.output().unwrap());
     assert_eq!(said.code, Some(0), "{}", said.everything());
     let guide = fs::read_to_string(root().join("converge-controller/docs/guide.md")).unwrap();
-    // Its contents: `1. [Types](#types)`.
+    // The entries of the table of contents: `1. [Types](#types)`.
     let entries = guide.lines().filter_map(|line| line.split_once(". [")?.1.split_once("](#"));
     let chapters: Vec<&str> = entries.map(|(title, _)| title).collect();
     assert_eq!(said.stdout.lines().collect::<Vec<_>>(), chapters);
@@ -103,7 +105,7 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
     };
 
     check(&["validate", "site.hcl"], 0, &["1 file is valid"]);
-    // A type that says nothing of what it manages may change anything.
+    // A type that does not declare what it manages may change anything.
     let changes =
         ["+ marker.own  will change", "~ file.content.built-in  may change, depending on marker.own"];
     check(&["plan", "--detailed-exitcode", "site.hcl"], 2, &changes);
@@ -119,7 +121,8 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
     let without = "plugin.hcl names the plugin `acme`, and this command was built without plugins: build it with the feature `plugins`";
     check(&["validate", "plugin.hcl"], 1, &[without]);
 
-    // What is left out is known by name, and says what it needs. This command has two families alone.
+    // A type that is not built in is known by name, and the error names the missing feature. This command
+    // only has two families.
     for family in
         converge_resources::FAMILIES.iter().filter(|family| !["file", "shell"].contains(&family.feature))
     {
@@ -133,7 +136,7 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
     }
 }
 
-/// The first command of the README builds no more than its example needs: no less, either.
+/// The first command of the README enables exactly the features that its example needs.
 #[test]
 fn the_features_of_the_first_command_are_enough_for_its_example() {
     let test = "the_features_of_the_first_command_are_enough_for_its_example";

@@ -1,4 +1,4 @@
-//! `examples/fleetlet`, from outside: what a service around the engine has to keep.
+//! Tests of `examples/fleetlet`, a service around the engine, from outside.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -14,7 +14,7 @@ use ureq::{Agent, Body};
 
 use crate::run::private;
 
-/// It decides nothing: what does not happen would be waited for without an end.
+/// The timeout of the test itself, which does not affect its result.
 const GUARD: Duration = Duration::from_mins(2);
 
 struct Service {
@@ -52,19 +52,21 @@ impl Service {
         (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
     }
 
-    /// Begins a run. Its events come with the body.
+    /// Starts a run.
+    ///
+    /// Its events arrive in the body.
     fn begin(&self, path: &str, params: &Value) -> Body {
         let request = self.agent.post(format!("{}/{path}", self.url)).content_type("application/json");
         request.send(params.to_string()).unwrap().into_body()
     }
 
-    /// All lines of a run.
+    /// Returns all lines of a run.
     fn run(&self, path: &str, params: &Value) -> Vec<Value> {
         let text = self.begin(path, params).read_to_string().unwrap();
         text.lines().filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Plans a module of the service, and gives the path to apply that plan.
+    /// Plans a module of the service, and returns the path that applies this plan.
     fn plan(&self, module: &str, params: &Value) -> String {
         let lines = self.run(&format!("modules/{module}/plan"), params);
         format!("plans/{}/apply", lines.last().unwrap()["plan"])
@@ -86,7 +88,7 @@ fn a_stored_plan_is_applied_as_it_was_shown() {
     let runs: Vec<_> = lines.iter().filter_map(|line| line.get("run")).collect();
     assert!(runs.len() > 2 && runs.iter().all(|run| *run == runs[0]), "each event says its run: {lines:?}");
 
-    // Changed by hand after the plan.
+    // A manual change after the plan.
     let apply = service.plan("site.hcl", &json!({ "text": "newer" }));
     fs::write(service.machine("f"), "by hand").unwrap();
     let lines = service.run(&apply, &json!({}));
@@ -96,7 +98,7 @@ fn a_stored_plan_is_applied_as_it_was_shown() {
     assert!(refused.unwrap().to_string().contains("it has drifted"), "{lines:?}");
     assert_eq!(fs::read_to_string(service.machine("f")).unwrap(), "by hand");
 
-    // Another module by now.
+    // The module has changed since the plan.
     let apply = service.plan("site.hcl", &json!({ "text": "newest" }));
     service.put("site.hcl", &FILE.replace("\"/f\"", "\"/g\""));
     let lines = service.run(&apply, &json!({}));
@@ -135,13 +137,13 @@ fn a_client_that_hangs_up_cancels_its_run() {
         text.strip_suffix('\n').map(str::to_owned)
     });
     assert!(Path::new("/proc").join(&pid).exists());
-    // An empty line comes first when the run takes its time to begin.
+    // If the run starts slowly, an empty line comes first.
     let first = BufReader::new(&mut body).lines().map(Result::unwrap).find(|line| !line.is_empty());
     assert!(first.as_deref().is_some_and(|line| line.contains("run-started")), "{first:?}");
     drop(body);
     wait_for("the script ends", || (!Path::new("/proc").join(&pid).exists()).then_some(()));
 
-    // Nothing is left that the next run would wait for.
+    // The next run has nothing to wait for.
     service.put("site.hcl", FILE);
     let apply = service.plan("site.hcl", &json!({ "text": "x" }));
     assert_eq!(service.run(&apply, &json!({})).last().unwrap(), &json!({ "success": true }));

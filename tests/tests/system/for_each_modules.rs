@@ -1,4 +1,4 @@
-//! Modules for what a run finds, through the command: a folder of files, each of which is a site.
+//! Tests of `for_each` over items that a run finds: a folder of files, each of which is a site.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ file.directory "out" { destination = format("%s/out", param.folder) }
 output "pages" { value = [for name, site in module.site : site.output.page] }
 "#;
 
-/// Written in an order in which nothing would be there yet: what a file needs follows from its path.
+/// The resources are in the wrong order; dependencies follow from their paths.
 const SITE: &str = r#"
 param "name" { type = "string" }
 param "conf" { type = "string" }
@@ -55,7 +55,7 @@ fn each_file_that_is_found_is_a_module() {
     let at = folder.path();
     fs::write(at.join("site.hcl"), SITE).unwrap();
     conf(at, "shop", "s");
-    // A name may be nearly anything.
+    // A name may contain almost any character.
     conf(at, "a \"quoted\"] one", "q");
     let planned = run(at, &["plan"], MAIN);
     assert_eq!(planned.code, Some(0), "{}", planned.everything());
@@ -69,13 +69,13 @@ fn each_file_that_is_found_is_a_module() {
     );
     let again = run(at, &["plan"], MAIN);
     assert_eq!(again.summary()["unchanged"], 10, "{}", again.everything());
-    // One more: nothing else changes, and one alone can be chosen with what it needs.
+    // One more site changes nothing else, and can be selected alone with its dependencies.
     conf(at, "blog", "b");
     conf(at, "wiki", "w");
     let chosen = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.page"], MAIN);
     assert_eq!(&chosen.summary()["will_change"], &3, "{}", chosen.everything());
     let skipped = run(at, &["apply", "--skip", "module.site[\"wiki\"]"], MAIN);
-    // What reads all of them has no value without one.
+    // A resource that reads all instances has no value if one is skipped.
     assert_eq!(&skipped.summary()["changed"], &3, "{}", skipped.everything());
     assert!(page("blog").is_ok() && page("wiki").is_err());
     let unknown = run(at, &["plan", "--target", "module.site[\"blog\"]/file.content.pge"], MAIN);
@@ -103,7 +103,7 @@ fn a_plan_that_is_kept_holds_for_the_sites_that_it_showed() {
     assert!(applied.everything().contains("drifted"), "{}", applied.everything());
 }
 
-/// What only a plan finds is told of as everything else: a machine is not healthy because nobody looked.
+/// Items that only a plan finds count for health and explanations: an unchecked machine is not healthy.
 #[test]
 fn health_and_explanations_are_of_what_a_plan_finds() {
     let folder = private();
@@ -154,7 +154,7 @@ fn health_and_explanations_are_of_what_a_plan_finds() {
     );
 }
 
-/// A local is named as it is written where a value is made of it that does not fit.
+/// A local is named as written in the error about a value that is computed from it.
 #[test]
 fn what_a_wrong_value_is_made_of_is_named_as_it_is_written() {
     let folder = private();

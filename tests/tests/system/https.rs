@@ -1,4 +1,4 @@
-//! What is fetched over a connection that is encrypted.
+//! Tests of downloads and requests over HTTPS.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use converge_tests::{Said, converge};
 
 use crate::run::{module, private};
 
-/// A key with its certificate, which nobody else signed, and the certificate alone.
+/// Returns a key with its self-signed certificate, and the certificate alone.
 fn identity() -> (String, String) {
     let (key, certificate) = key_and_certificate();
     (key + &certificate, certificate)
@@ -54,7 +54,7 @@ fn a_file_is_fetched_from_who_is_trusted() {
     assert_eq!(fs::read_to_string(&fetched).unwrap(), "hello\n");
 }
 
-/// What is encrypted does not become what anybody in between can read and change.
+/// A redirect from HTTPS to HTTP is refused.
 #[test]
 fn an_encrypted_source_never_becomes_a_plain_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,13 +84,13 @@ fn an_encrypted_source_never_becomes_a_plain_one() {
     assert_eq!(plain.requests().len(), 0);
 }
 
-/// The value of a header of a request.
+/// Returns the value of a request header.
 fn header<'a>(request: &'a [String], name: &str) -> Option<&'a str> {
     let mut headers = request.iter().filter_map(|line| line.split_once(": "));
     headers.find(|(have, _)| have.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
-/// The server takes those alone who have its token and a certificate that it knows, and sends some of them to a stranger.
+/// The server requires its token and a known certificate, and redirects some clients to another server.
 #[test]
 fn who_asks_is_told_to_the_server_alone() {
     const TOKEN: &str = "canary-of-the-token";
@@ -149,7 +149,7 @@ fn who_asks_is_told_to_the_server_alone() {
     run("/it", &format!("{auth}{client}insecure = true\naccept_unverified = true\n")).success();
     let said_once = run("/it", &format!("{auth}{client}insecure = true\n"));
     assert!(said_once.everything().contains("say so twice"), "{}", said_once.everything());
-    // The stranger is trusted by `ca` alone, and learns nothing then.
+    // Only `ca` would make the other server trusted, and it learns nothing otherwise.
     let unverified = run("/away", &format!("{auth}{client}insecure = true\naccept_unverified = true\n"));
     let failure = unverified.failure("file.fetch.it");
     assert!(failure.contains("the server cannot be trusted"), "{failure}");
@@ -160,7 +160,7 @@ fn who_asks_is_told_to_the_server_alone() {
     assert!(asked.iter().all(|request| header(request, "authorization").is_none()), "{asked:?}");
 }
 
-/// `http.request` over an encrypted connection: asked, made, asked again; and over a plain one nothing that is not accepted twice.
+/// `http.request` over HTTPS: check, apply, check; and over HTTP nothing that was not accepted twice.
 #[test]
 fn a_server_is_asked_and_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -212,7 +212,7 @@ fn a_server_is_asked_and_told() {
     let refused = run("apply", &text(&plain.url(""), ""));
     assert!(refused.everything().contains("a secret goes over https alone"), "{}", refused.everything());
     assert_eq!(plain.requests().len(), 0);
-    // It is a service of this machine: who accepts that another one may listen there says so twice, and no proxy hears of it.
+    // The server is on this machine. Its missing verification must be accepted twice, and no proxy is used.
     let accepted = "environment = {\n    http_proxy = \"http://127.0.0.1:9\"\n  }\n  insecure = true\n  accept_unverified = true";
     run("apply", &text(&plain.url(""), accepted)).success();
     let asked = plain.requests();
@@ -220,7 +220,7 @@ fn a_server_is_asked_and_told() {
     assert_eq!(header(&asked[0], "authorization"), Some("Basic bWU6Y2FuYXJ5LXB3"));
 }
 
-/// The answer of the program that serves repositories of git over HTTP.
+/// Returns the answer of git's HTTP backend.
 fn of_git(repositories: &Path, path: &str, request: &Request) -> Reply {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let header = |name: &str| {

@@ -1,4 +1,4 @@
-//! What an interrupt does to a run.
+//! Tests of interrupted runs.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use converge_tests::{Said, converge};
 use serde_json::Value;
 
-/// Three tasks in a row. Each says that it has begun, and waits for a line from the pipe `go` before it ends.
+/// Returns three tasks in a row, which announce their start and wait for a line from the pipe `go`.
 fn module(folder: &Path) -> String {
     let dir = folder.display();
     let task = |name: &str, depends: &str| {
@@ -24,7 +24,7 @@ fn start(folder: &Path) -> Child {
     start_module(folder, &module(folder), "a.begun")
 }
 
-/// Starts an apply, and waits until there is a file.
+/// Starts an apply, and waits until a file exists.
 fn start_module(folder: &Path, module: &str, begun: &str) -> Child {
     let path = folder.join("module.hcl");
     fs::write(&path, module).unwrap();
@@ -46,7 +46,7 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-/// What a run says, as it says it.
+/// A run with its events as they arrive.
 struct Run {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -83,7 +83,7 @@ fn the_first_finishes_what_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = Run::of(start(folder.path()));
     interrupt(&run.child);
-    // The task is only let go on once the interrupt has been taken.
+    // The task may only continue after the interrupt was handled.
     run.wait_for("event", "interrupted");
     fs::write(folder.path().join("go"), "on\n").unwrap();
     let said = run.end();
@@ -109,8 +109,10 @@ fn the_second_cancels_what_runs() {
     assert!(!folder.path().join("a.done").exists());
 }
 
-/// Three files that are written together, and a fourth after them. What validates the second waits for a line from the pipe
-/// `go`; the first is written by then, and has no name yet.
+/// Returns three files in one batch, and a fourth after them.
+///
+/// The validation of the second file waits for a line from the pipe `go`. By then the first is written, but
+/// does not have its final name yet.
 fn batch(folder: &Path) -> String {
     let dir = folder.display();
     let file = |name: &str, more: &str| {
@@ -123,7 +125,7 @@ fn batch(folder: &Path) -> String {
     [file("a", ""), file("b", &validate), file("c", ""), file("d", after)].concat()
 }
 
-/// Which of the four are new; each of the others is as it was.
+/// Returns which of the four files are new; the others must be unchanged.
 fn written(folder: &Path) -> Vec<&'static str> {
     let is_new = |name: &&str| match &*fs::read(folder.join(format!("{name}.conf"))).unwrap() {
         b"new" => true,
@@ -161,7 +163,7 @@ fn the_first_finishes_a_batch() {
     assert_eq!(written(folder.path()), ["a", "b", "c"]);
 }
 
-/// None of them has its name by then, and none gets it: what is told to have failed is as it was.
+/// No file gets its final name: files that are reported as failed are unchanged.
 #[test]
 fn the_second_cancels_a_batch() {
     let folder = tempfile::tempdir().unwrap();
@@ -182,7 +184,7 @@ fn the_second_cancels_a_batch() {
     }
     assert_eq!(said.report("file.content.d")["outcome"], "not-run");
     assert!(written(folder.path()).is_empty(), "{:?}", written(folder.path()));
-    // The next run has all to do, and removes what this one has left of the second.
+    // The next run makes all changes, and removes the leftovers of the second file.
     let path = folder.path().join("module.hcl").display().to_string();
     fs::remove_file(folder.path().join("b.begun")).unwrap();
     let next = Run::of(start_again(folder.path(), &path, "b.begun"));

@@ -1,5 +1,7 @@
-//! The HCL in the documents is what they say it is: right, and in the form that `converge fmt` writes, or wrong in
-//! the way that is named behind the fence (```` ```hcl unknown-field ````).
+//! Tests of the HCL in the documents.
+//!
+//! Each block is valid and formatted as by `converge fmt`, or has the error that is named after the fence
+//! (```` ```hcl unknown-field ````).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,15 +13,15 @@ use converge_tests::{converge, root};
 /// A block of HCL in a document.
 #[derive(Debug, PartialEq, Eq)]
 struct Block {
-    /// The line of its fence, from 1.
+    /// The line of the fence, from 1.
     line: usize,
-    /// The code of the mistake in it.
+    /// The code of the expected error.
     mistake: Option<String>,
     text: String,
 }
 
 impl Block {
-    /// The name that a first line such as `# page.hcl` gives the file, so that other blocks can use it.
+    /// Returns the file name in a first line such as `# page.hcl`, under which other blocks can use it.
     fn file(&self) -> String {
         let first = self.text.lines().next().and_then(|line| line.strip_prefix("# "));
         let named =
@@ -46,7 +48,7 @@ fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// What is wrong with a block, beside what it says itself.
+/// Returns the problem of a block, other than its expected error.
 fn check(folder: &Path, block: &Block) -> Option<String> {
     let run = |words: &[&str]| {
         let output = converge(words).arg(block.file()).current_dir(folder).output().unwrap();

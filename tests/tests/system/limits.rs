@@ -1,4 +1,4 @@
-//! What a process may not have: threads, files, large files, memory.
+//! Tests of resource limits: threads, files, file sizes, memory.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,14 +14,14 @@ use crate::run::{module, private};
 const PAUSE: Duration = Duration::from_millis(5);
 const LOOKS: usize = 12_000;
 
-/// Nobody has this id, so nobody else's processes count for it.
+/// An unused user id, so that no other processes count for its limits.
 const USER: u32 = 54_321;
 
 /// Two scripts, and a file of some size.
 const MODULE: &str = "task.query \"a\" { query = \"echo a\" }\ntask.query \"b\" { query = \"echo b\" }\n\
                       file.content \"c\" {\n  destination = \"DIR/c\"\n  content = \"{{lookup `task.query.a.status.stdout`}}\"\n}\n";
 
-/// `converge` under limits that `prlimit` sets.
+/// Creates a `converge` command under limits of `prlimit`.
 fn limited(limits: &[&str], arguments: &[&str]) -> Command {
     let mut command = Command::new("prlimit");
     command.args(limits).arg(programs().join("converge")).args(arguments);
@@ -29,7 +29,7 @@ fn limited(limits: &[&str], arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end, and fails when that does not come.
+/// Runs the command to its end, and fails after a timeout.
 fn finish(command: &mut Command) -> Output {
     let mut child = command.spawn().unwrap();
     let ended = (0..LOOKS).any(|_| {
@@ -53,7 +53,7 @@ fn text(output: &Output) -> String {
     )
 }
 
-/// It did its work, or said why not.
+/// Whether the command did its work, or reported the limit as its reason.
 fn is_honest(output: &Output, limit: &str) -> bool {
     let text = text(output);
     assert!(!text.contains("panicked"), "{limit}: {text}");
@@ -79,7 +79,7 @@ fn few_files_are_an_error_or_enough() {
 #[test]
 fn few_processes_are_an_error_or_enough() {
     if !is_root() {
-        // Root is exempt from the limit, and only root can become a user that has no other processes.
+        // Root is exempt from the limit, and only root can switch to a user without other processes.
         return skip("few_processes_are_an_error_or_enough", "not root");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -134,6 +134,6 @@ fn a_file_that_is_too_large_is_an_error_and_scripts_are_as_ever() {
     assert!(text(&output).contains("! file.content.big"), "{}", text(&output));
     assert!(text(&output).contains("File too large"), "{}", text(&output));
     assert!(!folder.path().join("big").exists());
-    // 128 and the numbers of SIGXFSZ and SIGPIPE: scripts are ended by them, as ever.
+    // 128 plus the numbers of SIGXFSZ and SIGPIPE: scripts still die from these signals.
     assert_eq!(fs::read_to_string(folder.path().join("said")).unwrap(), "153\n141\n", "{}", text(&output));
 }

@@ -1,4 +1,4 @@
-//! One apply at a time, with real second processes.
+//! Tests of the lock against concurrent applies, with real processes.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,17 +12,19 @@ use tempfile::TempDir;
 
 use crate::run::private;
 
-/// How often a test looks for something, and how many times before it takes it not to come.
+/// The polling interval, and the number of polls before a test gives up.
 const PAUSE: Duration = Duration::from_millis(5);
 const LOOKS: usize = 12_000;
 
-/// A module whose task waits for a line from the pipe `gate`, and the state of the tests.
+/// A module whose task waits for a line from the pipe `gate`, and a state folder.
 struct Site {
     folder: TempDir,
 }
 
 impl Site {
-    /// `first` is the script of a task before the one that waits, `begins` what that one does before it waits.
+    /// Creates the module.
+    ///
+    /// `first` is the script of a task before the waiting one, and `begins` runs before the wait.
     fn new(first: &str, begins: &str) -> Self {
         let site = Self { folder: private() };
         assert!(Command::new("mkfifo").arg(site.path("gate")).status().unwrap().success());
@@ -56,7 +58,7 @@ impl Site {
         self.command(arguments).output().unwrap().into()
     }
 
-    /// An apply that has come to the gate.
+    /// Starts an apply and returns once it waits at the pipe.
     fn waiting(&self) -> Child {
         self.waiting_as(&[])
     }
@@ -86,7 +88,7 @@ fn wait_for(path: &Path, mut while_waiting: impl FnMut()) {
     panic!("{} does not come", path.display());
 }
 
-/// Reads standard error up to a line that has this text.
+/// Reads standard error up to a line with this text.
 fn said(child: &mut Child, text: &str) -> BufReader<ChildStderr> {
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let found = stderr.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
@@ -158,7 +160,7 @@ fn an_apply_of_another_owner_is_not_waited_for() {
     assert_eq!((planned.code, &*planned.stderr), (Some(0), ""), "it is not told of blue");
     assert_eq!(as_owner("green").code, Some(0));
     assert!(site.path("quick").exists());
-    // Without a name it is one more owner.
+    // A run without a name is a separate owner.
     assert_eq!(site.run(&["apply", "--no-wait", "quick.hcl"]).code, Some(0));
     let said = as_owner("../blue");
     assert_eq!(said.code, Some(1), "{said:?}");
@@ -209,7 +211,7 @@ fn a_script_of_a_killed_apply_keeps_the_lock_until_it_has_ended() {
     assert!(site.path("quick").exists());
 }
 
-/// Ends what a test has left in the background.
+/// Kills a background process of a test on drop.
 struct Background(PathBuf);
 
 impl Drop for Background {

@@ -1,4 +1,4 @@
-//! The whole system, from outside: the command, real files, real owners.
+//! Tests of the whole system from outside: the command, real files, real owners.
 
 #[cfg(test)]
 mod canary;

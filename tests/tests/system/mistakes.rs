@@ -1,4 +1,4 @@
-//! A module with many mistakes: each is found in one run, at its place.
+//! Tests of a module with many mistakes, all of which are found in one run at their places.
 
 use crate::run::converge;
 

@@ -1,4 +1,4 @@
-//! A load with a cache of modules is the load without it, of every module that there is here.
+//! Tests that a load with a module cache equals a load without it, for every module in this repository.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,7 @@ use converge_core::view::{json, render};
 use converge_tests::root;
 use serde_json::Value as Json;
 
-/// All modules below a folder.
+/// Collects all modules below a folder.
 fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -25,7 +25,7 @@ fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The ids of files, by the order in which they come up.
+/// Replaces file ids by numbers in order of appearance.
 fn number_files(told: &str) -> String {
     let mut parts = told.split("FileId(");
     let (mut numbered, mut ids) = (parts.next().unwrap_or_default().to_owned(), Vec::new());
@@ -40,7 +40,7 @@ fn number_files(told: &str) -> String {
     numbered
 }
 
-/// What a load gives, as people and programs see it.
+/// Returns the result of a load in the forms for people and programs.
 fn told(loaded: &Loaded) -> String {
     let graph = loaded.partial_graph();
     let mut told = format!("{graph:?}\n{:?}\n{:?}\n", loaded.diagnostics, loaded.sources);
@@ -53,13 +53,14 @@ fn told(loaded: &Loaded) -> String {
     number_files(&format!("{told}{shown}"))
 }
 
-/// A machine where there is nothing, and what is waited for never comes: the time for it goes by at once.
+/// Creates an empty model host on which waits time out immediately.
 fn model() -> Arc<ModelSystem> {
     Arc::new(ModelSystem::new().with_flowing_time())
 }
 
-/// A plan on a machine where there is nothing, and its document without what differs from run to run: times, and digests with a
-/// key that is made by chance.
+/// Plans on an empty model host.
+///
+/// Returns the plan and its document without times and keyed digests, which differ between runs.
 async fn plan(graph: &Arc<Graph>) -> (Plan, Json) {
     let plan = Engine::new(model()).make_plan(graph).await.unwrap();
     let mut document = serde_json::to_value(&plan).unwrap();
@@ -110,7 +111,7 @@ async fn a_load_from_a_cache_is_the_same_load() {
             {
                 let ((first, expect), (_, document)) = (plan(without).await, plan(with).await);
                 assert_eq!(document, expect, "{}", path.display());
-                // To a stored plan it is the same module, with the same parameters and types.
+                // For a stored plan, the module, its parameters and its types are the same.
                 let applied = Engine::new(model()).apply_plan(with, &first).await;
                 assert!(applied.is_ok(), "{}: {applied:?}", path.display());
                 planned += 1;

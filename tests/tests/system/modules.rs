@@ -1,5 +1,7 @@
-//! The sample modules in `tests/modules`: each is applied in a fresh folder, and the files in it are then exactly
-//! those that the sample expects. CONTRIBUTING.md says what a sample consists of.
+//! Tests of the sample modules in `tests/modules`.
+//!
+//! Each sample is applied in a fresh folder, whose files must then be exactly the expected ones.
+//! CONTRIBUTING.md describes the parts of a sample.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,19 +14,19 @@ use std::sync::Mutex;
 use converge_tests::{Said, converge, root, skip};
 use serde_json::Value;
 
-/// One way to use a sample: `args.NAME` and `expect.NAME`, or without a name.
+/// One use of a sample: `args.NAME` and `expect.NAME`, or without a name.
 struct Sample {
     /// The folder of the module.
     module: PathBuf,
-    /// What follows `args`, `expect`, `modes` and the like.
+    /// The suffix of `args`, `expect`, `modes` and the like.
     suffix: String,
 }
 
-/// Where a sample is applied, and what belongs to nobody's files.
+/// The folders in which a sample is applied.
 struct Place {
-    /// The working directory: its files are compared.
+    /// The working directory, whose files are compared.
     work: tempfile::TempDir,
-    /// Home, and with it state and caches.
+    /// The home directory, which contains state and caches.
     home: tempfile::TempDir,
 }
 
@@ -40,7 +42,7 @@ impl Sample {
         self.module.join(format!("{name}{}", self.suffix))
     }
 
-    /// The lines of a file of the sample; none where there is no file.
+    /// Returns the lines of a file of the sample; empty without the file.
     fn lines(&self, name: &str) -> Vec<String> {
         let text = fs::read_to_string(self.part(name)).unwrap_or_default();
         let module = self.module.display().to_string();
@@ -66,7 +68,7 @@ impl Sample {
         command.output().unwrap().into()
     }
 
-    /// Runs a command that has to succeed, and to be silent about what the sample hides.
+    /// Runs a command that must succeed, and whose output must not contain the hidden texts of the sample.
     fn succeed(&self, place: &Place, command: &[&str], with_params: bool) -> Outcome<Said> {
         let said = self.run(place, command, with_params);
         if said.code != Some(0) {
@@ -90,13 +92,13 @@ impl Sample {
         if !graph.stdout.starts_with("digraph") {
             return Err(format!("`graph` gave {:?}", graph.stdout));
         }
-        // A plan of what is not there yet succeeds, and changes nothing.
+        // A plan of missing files succeeds and changes nothing.
         let plan = self.succeed(&place, &["plan", "--format", "json"], true)?;
         same(&BTreeMap::new(), &files(place.work.path()))?;
 
         let apply = self.succeed(&place, &["apply", "--format", "json"], true)?;
         self.compare(place.work.path())?;
-        // It tells what is wrong by a panic, which does not know the sample.
+        // The assertion panics without the name of the sample, which is added here.
         let kept = std::panic::catch_unwind(|| apply.did_what_was_planned(&plan));
         kept.map_err(|_| "the apply did something else than its plan said, see above".to_owned())?;
 
@@ -106,7 +108,7 @@ impl Sample {
         self.compare(place.work.path())
     }
 
-    /// The files of the folder are those that are expected, or satisfy the script of the sample.
+    /// Checks that the folder has exactly the expected files, or satisfies the script of the sample.
     fn compare(&self, folder: &Path) -> Outcome {
         let script = self.part("verify");
         if script.exists() {
@@ -127,7 +129,7 @@ impl Sample {
         Ok(())
     }
 
-    /// A program that the sample needs and that is not here.
+    /// Returns a required program that is not installed.
     fn missing(&self) -> Option<String> {
         let missing =
             |program: &String| Command::new("which").arg(program).output().is_ok_and(|o| !o.status.success());
@@ -142,7 +144,7 @@ fn nothing_changed(said: &Said) -> Outcome {
     if none { Ok(()) } else { Err(format!("the second apply did something\n{}", said.stdout)) }
 }
 
-/// The files below a folder, by their paths from it.
+/// Returns the files below a folder by relative path.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -174,7 +176,7 @@ fn same(expect: &BTreeMap<PathBuf, Vec<u8>>, found: &BTreeMap<PathBuf, Vec<u8>>)
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Every use of every sample, in order.
+/// Returns every use of every sample in order.
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for folder in fs::read_dir(root().join("tests/modules")).unwrap() {
@@ -203,7 +205,7 @@ fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
     let wrong = Mutex::new(BTreeMap::new());
     let work = || {
         loop {
-            // The lock ends with the statement, so that the others go on.
+            // The lock is released at the end of the statement, so that other threads continue.
             let next = queue.lock().unwrap().next();
             let Some(sample) = next else { break };
             let name = sample.name();

@@ -1,5 +1,6 @@
-//! `converge new controller`: what it writes compiles outside of the workspace without a warning, and passes its tests over each
-//! store.
+//! Tests of `converge new controller`.
+//!
+//! The result compiles outside of the workspace without warnings, and its tests pass with each store.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,7 +10,9 @@ use std::process::Command;
 use converge_tests::etcd::Etcd;
 use converge_tests::{Said, converge, root, skip};
 
-/// Names the folder with programs of crates outside of the workspace, beside which cargo keeps what it made of what they need.
+/// The environment variable with the folder of the programs of external crates.
+///
+/// Cargo keeps their dependencies next to it.
 pub(super) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
 #[test]
@@ -26,7 +29,7 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     let mut new = converge(&["new", "controller", "music-label", "--path"]);
     new.arg(&crate_folder).arg("--source").arg(root());
     assert_eq!(Said::from(new.output().unwrap()).code, Some(0));
-    // The versions that the workspace has, which are there already.
+    // The locked versions of the workspace are already on this machine.
     fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).unwrap();
 
     let target = programs.parent().expect("the folder of all programs");
@@ -49,7 +52,9 @@ fn a_new_controller_passes_its_tests_over_each_store() {
     }
 }
 
-/// Cargo, where clippy compiles what is in this folder: as rustc does, and it has more to say.
+/// Creates a `cargo clippy` command for a folder.
+///
+/// Clippy compiles like rustc and reports more.
 pub(super) fn clippy(arguments: &[&str], folder: &Path, target: &Path) -> Command {
     let mut cargo = converge_tests::cargo();
     cargo.args(arguments).arg("--offline").arg("--target-dir").arg(target).current_dir(folder);
@@ -59,7 +64,9 @@ pub(super) fn clippy(arguments: &[&str], folder: &Path, target: &Path) -> Comman
     cargo
 }
 
-/// A folder outside of the workspace, always the same one, so that cargo knows what it has built. It goes with the test.
+/// A fixed folder outside of the workspace, so that cargo can reuse builds.
+///
+/// It is removed on drop.
 pub(super) struct Folder(PathBuf);
 
 impl Folder {

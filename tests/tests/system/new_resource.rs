@@ -1,5 +1,7 @@
-//! `converge new resource` and `converge new module`: what they write is formatted, compiles outside of the workspace without a warning,
-//! passes its tests, and does what it says.
+//! Tests of `converge new resource` and `converge new module`.
+//!
+//! The results are formatted, compile outside of the workspace without warnings, pass their tests, and work
+//! as described.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,7 @@ fn new(what: &str, name: &str, folder: &Path, more: &[&str]) -> Said {
     Said::from(command.arg(folder).args(more).output().expect("it starts"))
 }
 
-/// A new crate with the versions that the workspace has, which are there already.
+/// Creates a new crate with the locked versions of the workspace, which are already on this machine.
 fn new_resource(name: &str, folder: &Folder) -> PathBuf {
     let path = folder.path().join(name);
     new("resource", name, &path, &["--source", root().to_str().expect("it is UTF-8")]).success();
@@ -43,7 +45,7 @@ fn a_new_resource_is_tested_and_used() {
         assert!(said.everything().contains(&format!("test {name} ... ok\n")), "{}", said.everything());
     }
 
-    // As its README says.
+    // The steps of the generated README.
     let state = states().join("web-banner");
     let run = |arguments: &[&str]| {
         let mut cargo = clippy(&["run", "--quiet", "--features", "command"], &path, target);
@@ -106,7 +108,7 @@ fn a_name_that_modules_have_is_refused() {
         assert_eq!(said.code, Some(1), "{name}");
         assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.stderr);
     }
-    // Those of crates.io are other people's, so nothing is taken for granted.
+    // The names on crates.io belong to others, so there is no default source.
     let said = new("resource", "web-banner", &folder.path().join("x"), &[]);
     assert_eq!(said.code, Some(1));
     assert!(said.stderr.contains("--source <DIR>|--git <URL>|--registry <NAME>"), "{}", said.stderr);

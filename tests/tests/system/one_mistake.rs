@@ -1,8 +1,9 @@
-//! Modules with one mistake each, in `tests/mistakes/KIND`: the error names the mistake, and the caret is under it.
+//! Tests of modules with one mistake each, in `tests/mistakes/KIND`.
 //!
-//! What is expected stands in the first line: `# expect: CODE at LINE:COLUMN |UNDERLINED| PART OF THE MESSAGE`. The
-//! place may be in another file (`lib/page.hcl:1:1`), and is left out for what is in no file. A line
-//! `# run: ARGUMENTS` says which command finds it, where that is not `validate`.
+//! The error names the mistake, and the caret points to it. The first line of a module has the expectation:
+//! `# expect: CODE at LINE:COLUMN |UNDERLINED| PART OF THE MESSAGE`. The place may be in another file
+//! (`lib/page.hcl:1:1`), and is omitted for errors without a file. A line `# run: ARGUMENTS` names the
+//! command that finds the mistake, if it is not `validate`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,11 +13,11 @@ use std::path::{Path, PathBuf};
 use converge_tests::{Said, converge, root};
 use serde_json::Value;
 
-/// The first line of a module.
+/// The expectation in the first line of a module.
 #[derive(Debug, PartialEq, Eq)]
 struct Expect {
     code: String,
-    /// File, line and column; and the text under the carets.
+    /// The file, line and column, and the underlined text.
     at: Option<(String, u64, u64, String)>,
     message: String,
 }
@@ -40,7 +41,7 @@ impl Expect {
     }
 }
 
-/// The command that finds the mistake, in the folder of the module.
+/// Runs the command that finds the mistake, in the folder of the module.
 fn run(path: &Path, text: &str, format: &str) -> Said {
     let line = text.lines().find_map(|line| line.strip_prefix("# run: ")).unwrap_or("validate");
     let mut words: Vec<&str> = line.split(' ').collect();
@@ -49,7 +50,7 @@ fn run(path: &Path, text: &str, format: &str) -> Said {
     converge(&words).current_dir(path.parent().unwrap()).output().unwrap().into()
 }
 
-/// The text that a label underlines, in its first line.
+/// Returns the underlined text of a label in its first line.
 fn underlined(folder: &Path, label: &Value) -> String {
     let text = fs::read_to_string(folder.join(label["file"].as_str().unwrap())).unwrap();
     let number = |key: &str| usize::try_from(label[key].as_u64().unwrap()).unwrap();
@@ -67,7 +68,7 @@ fn check(path: &Path) -> Result<(), String> {
         return Err(format!("ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
     }
     let events = said.events();
-    // A mistake that only a run finds belongs to the resource that failed.
+    // An error that only a run finds is part of the failed resource.
     let failed = events.iter().filter_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
     let told = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);
     let errors: Vec<&Value> = told.filter(|diagnostic| diagnostic["severity"] == "error").collect();
@@ -85,7 +86,7 @@ fn check(path: &Path) -> Result<(), String> {
     Err(format!("\n  is       {code} at {at:?} {message}\n  expected {expect:?}"))
 }
 
-/// The modules, by kind of mistake.
+/// Returns the modules by kind of mistake.
 fn mistakes() -> BTreeMap<String, Vec<PathBuf>> {
     let mut kinds = BTreeMap::new();
     for kind in fs::read_dir(root().join("tests/mistakes")).unwrap() {
@@ -112,7 +113,7 @@ fn the_error_names_the_mistake_and_the_caret_is_under_it() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// One or two of each kind, as a person sees them.
+/// One or two mistakes of each kind in the form for people.
 const TYPICAL: &[&str] = &[
     "syntax/colon-for-equals",
     "syntax/unclosed-heredoc",

@@ -1,4 +1,4 @@
-//! Another user of the machine, who changes what is in their home while `converge` works there as root.
+//! Tests with another user who changes their home directory while `converge` works there as root.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,19 +10,21 @@ use std::time::{Duration, Instant};
 use converge_core::testing::other_user::{JO, Place, Stranger};
 use converge_tests::{Said, is_root, run, skip};
 
-/// Rounds of the stranger, at the least. In each of them sixteen files and directories are swapped, three thousand in all.
+/// The minimum number of rounds of the other user.
+///
+/// Each round swaps sixteen files and directories, three thousand in all.
 const ROUNDS: usize = 200;
 
-/// After this no further run is begun.
+/// The time after which no further run is started.
 const LONG: Duration = Duration::from_secs(12);
 
-/// What is in the files of root that nobody else may read.
+/// The content of root's private files.
 const CANARY: &str = "canary of root";
 
-/// The new owner of a file. Nobody has this id.
+/// The new owner of a file, an unused user id.
 const MO: u32 = 53_212;
 
-/// Files that are those of the stranger again at the end of each round.
+/// The files that belong to the other user again at the end of each round.
 const THEIRS: [&str; 9] = [
     "home/app/conf",
     "home/app/conf.bak",
@@ -35,7 +37,9 @@ const THEIRS: [&str; 9] = [
     "home/app/unpacked/file",
 ];
 
-/// Each resource of files, each in a directory that is swapped for a link; one of them below what another one makes.
+/// A module with each file resource, in directories that are swapped for links.
+///
+/// One of them is below a directory that another resource creates.
 const MODULE: &str = r#"
 param "place" {}
 
@@ -93,7 +97,7 @@ unarchive "archive" {
 }
 "#;
 
-/// What of root nobody else has a say in, with the names of all that the module writes, and a home.
+/// Creates root's private files, with all names that the module writes, and a home directory.
 fn layout() -> (tempfile::TempDir, Place) {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::new(dir.path());
@@ -129,19 +133,19 @@ fn layout() -> (tempfile::TempDir, Place) {
     (dir, place)
 }
 
-/// Puts a link in the place of a directory for a moment.
+/// Replaces a directory by a symbolic link for a moment.
 fn swap_directory(at: &Path, target: &Path, away: &mut usize) {
     let aside = at.with_extension(away.to_string());
-    // Each of them fails now and then, as `converge` works there meanwhile.
+    // Each operation may fail, because `converge` works there at the same time.
     if fs::rename(at, &aside).is_ok() {
         let _ = symlink(target, at);
         let _ = fs::remove_file(at);
-        // Something else may have been made there.
+        // A new directory may exist at the path.
         *away += usize::from(fs::rename(&aside, at).is_err());
     }
 }
 
-/// Puts links of both kinds in the place of a file for a moment.
+/// Replaces a file by a symbolic link and by a hard link for a moment.
 fn swap_file(at: &Path, target: &Path) {
     let _ = fs::remove_file(at);
     let _ = symlink(target, at);
@@ -151,7 +155,7 @@ fn swap_file(at: &Path, target: &Path) {
     let _ = fs::write(at, "of Jo");
 }
 
-/// Not a test, but what the stranger does: see [`nothing_outside_is_changed`].
+/// Not a test, but the program of the other user: see [`nothing_outside_is_changed`].
 #[test]
 fn swap() {
     let Some(place) = Place::of_stranger() else { return };
@@ -185,7 +189,7 @@ fn nothing_outside_is_changed() {
     let jo = Stranger::start(&place, "strangers::swap");
     let began = Instant::now();
     let (mut runs, mut refused) = (0, 0);
-    // Where the processors have much else to do, it may take longer until the two meet.
+    // On a busy machine it may take longer until both programs collide.
     while began.elapsed() < LONG || refused == 0 && began.elapsed() < 10 * LONG {
         for command in ["plan", "apply"] {
             let said = converge(command).everything();
@@ -198,7 +202,7 @@ fn nothing_outside_is_changed() {
     let story = format!("{runs} runs, {refused} with something refused, {rounds} rounds");
     assert_eq!(place.state("root"), before, "{story}");
     assert!(rounds > ROUNDS && refused > 0, "{story}");
-    // The stranger may have been stopped while something was out of the way.
+    // The other user may have been stopped while a directory was moved aside.
     for name in ["home/app", "home/app/sub", "home/app/unpacked", "home/app/tree"] {
         if !place.at(name).is_dir() {
             let _ = fs::remove_file(place.at(name));
@@ -208,7 +212,7 @@ fn nothing_outside_is_changed() {
     for name in THEIRS.iter().filter(|name| fs::symlink_metadata(place.at(name)).is_err()) {
         place.file(name, JO, 0o644);
     }
-    // In peace one apply is enough.
+    // Without interference, one apply is enough.
     let applied = converge("apply");
     assert_eq!(applied.code, Some(0), "{story}: {}", applied.everything());
     converge("plan").has_nothing_to_do();

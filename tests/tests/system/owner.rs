@@ -1,4 +1,4 @@
-//! `file.owner` on real files, with the real users of this machine.
+//! Tests of `file.owner` on real files with the users of this machine.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -57,7 +57,7 @@ fn owner(path: &Path) -> (u32, u32) {
     (now.uid(), now.gid())
 }
 
-/// Plans, applies and applies again; every step is looked at.
+/// Plans, applies and applies again, and checks every step.
 fn check(module: &str, params: &[&str], expect: &[(&str, &str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("page");

@@ -1,4 +1,4 @@
-//! The documents of plans and reports fit the schema that is published for them.
+//! Tests that the documents of plans and reports match their published schema.
 
 use std::fs;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ async fn plans_of_the_sample_modules_fit_the_schema() {
     for entry in fs::read_dir(root().join("tests/modules")).expect("there are samples") {
         let module = entry.expect("it is a folder").path().join("main.hcl");
         let loaded = Loader::new(&registry).load_file(&module);
-        // Some samples need parameters; the others are enough.
+        // Samples with required parameters are skipped; the others are enough.
         let Ok(graph) = loaded.into_graph() else { continue };
         let plan = engine.make_plan(&graph).await.expect("it is no ring");
         check(&plan, &module.display().to_string());

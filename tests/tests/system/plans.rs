@@ -1,5 +1,6 @@
-//! Plans that keep to what an apply then does, where what is pending changes what a check sees. Nobody says `depends` where
-//! what a resource manages and needs says it.
+//! Tests that an apply does what its plan announced, even if a pending resource affects a later check.
+//!
+//! Dependencies are inferred where possible, so `depends` is rarely written.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -10,7 +11,7 @@ use converge_tests::{Said, is_root, skip};
 
 use crate::run::{converge, private};
 
-/// A module in a folder, which is `DIR` in it.
+/// A module in a folder, in whose text `DIR` is that folder.
 struct Told<'a> {
     folder: &'a Path,
     module: String,
@@ -29,8 +30,9 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Plans and applies a module, after `prepare` made what is there. The plan says what is expected of each resource, the apply
-/// does it, and then there is nothing left to do.
+/// Plans and applies a module after `prepare` created the initial state.
+///
+/// The plan must announce the expected outcomes, the apply must match it, and then nothing is left to do.
 #[track_caller]
 fn check(prepare: impl FnOnce(&Path), module: &str, expect: &[(&str, &str)]) -> (Said, Said) {
     let folder = private();
@@ -56,11 +58,11 @@ const CONF: &str = "file.content \"conf\" {\n destination = \"DIR/conf\"\n conte
 fn a_script_after_the_file_that_it_checks() {
     let task = "task \"t\" {\n check = \"grep -q new DIR/conf && test -e DIR/done\"\n apply = \"touch DIR/done\"\n depends = [\"file.content.conf\"]\n}\n";
     let module = format!("{CONF}{task}");
-    // The file was to change, and the script with it; it was shown as certain.
+    // The file changes, and the script depends on it, so the script may change.
     let (plan, _) =
         check(nothing, &module, &[("file.content.conf", "will-change"), ("task.t", "may-change")]);
     assert_eq!(plan.report("task.t")["pending"], "root/file.content.conf");
-    // The script is in order until the file is: that was shown as unchanged.
+    // The script has nothing to do until the file changes, so it may change.
     let check_new = task
         .replace("grep -q new DIR/conf", "! grep -q new DIR/conf || test -s DIR/done")
         .replace("touch DIR/done", "echo new > DIR/done")
@@ -69,7 +71,7 @@ fn a_script_after_the_file_that_it_checks() {
     let expect = [("file.content.conf", "will-change"), ("task.t", "may-change")];
     let (_, apply) = check(old, &format!("{CONF}{check_new}"), &expect);
     assert_eq!(apply.outcomes()["task.t"], "changed");
-    // With nothing pending before it, what a script says is a fact.
+    // Without a pending resource before it, the check of the script is certain.
     let in_place = |dir: &Path| fs::write(dir.join("conf"), "new").unwrap();
     check(in_place, &module, &[("file.content.conf", "unchanged"), ("task.t", "will-change")]);
 }
@@ -97,7 +99,7 @@ fn what_a_query_says_after_a_change_is_not_known() {
         fs::write(dir.join("conf"), "old").unwrap();
         fs::write(dir.join("copy"), "old").unwrap();
     };
-    // The copy agreed with what the query said before the change, and was shown as unchanged.
+    // The copy agrees with the output of the query before the change, so it may change.
     let expect = [
         ("file.content.conf", "will-change"),
         ("file.content.copy", "may-change"),
@@ -105,7 +107,7 @@ fn what_a_query_says_after_a_change_is_not_known() {
     ];
     let (_, apply) = check(old, &module, &expect);
     assert_eq!(apply.outcomes()["file.content.copy"], "changed");
-    // A query that fails until then was an error of the plan.
+    // The query fails until the file exists, which is no error of the plan.
     check(nothing, &module, &expect);
 }
 
@@ -150,7 +152,7 @@ fn files_after_the_folders_around_them() {
         ("file.directory.c", "will-change"),
     ];
     check(nothing, module, &all);
-    // Without edges of its own the module does not say in which order.
+    // Without inferred edges the order is wrong.
     let folder = private();
     let told = Told::new(folder.path(), module);
     let path = crate::run::module(folder.path(), &told.module);
@@ -174,7 +176,7 @@ fn files_in_folders_that_are_made_on_the_way() {
         &[expect[0], expect[1], ("file.mode.m", "may-change"), ("file.query.q", "may-change")],
     );
     assert_eq!(plan.report("file.query.q")["pending"], "root/file.directory.z");
-    // Who would make the folder on the way waits for who makes it alone.
+    // A resource that would create the folder as a parent waits for the resource that declares it.
     let app = "file.directory \"app\" {\n destination = \"DIR/app\"\n mode = \"0711\"\n}\n";
     let folder = private();
     let alone = Told::new(folder.path(), &format!("{data}{file}{app}"));
@@ -182,7 +184,7 @@ fn files_in_folders_that_are_made_on_the_way() {
     let mode = fs::metadata(folder.path().join("dir/app")).unwrap().permissions().mode();
     assert_eq!(mode & 0o7777, 0o711);
     alone.run("plan").has_nothing_to_do();
-    // Instances that a run finds wait as well.
+    // Instances that a run finds are ordered as well.
     let pages = "file.content \"page\" {\n for_each = [for name in [\"one\", \"two\"] : name if !file.query.q.exists]\n \
                  destination = \"DIR/app/data/{{each.key}}\"\n content = \"new\"\n}\n";
     let page = |name: &str| format!("file.content.page[\"{name}\"]");
@@ -202,7 +204,7 @@ fn modes_and_owners_after_the_files() {
     }
     let outcomes = |a, b, c| [("file.content.c", c), ("file.mode.a", a), ("file.owner.b", b)];
     check(nothing, module, &outcomes("may-change", "may-change", "will-change"));
-    // What others say about a file stays when its content is replaced, so they are as certain as before.
+    // Replacing the content keeps the mode and the owner, so their outcomes are certain.
     let right = |dir: &Path| {
         fs::write(dir.join("file"), "old").unwrap();
         fs::set_permissions(dir.join("file"), fs::Permissions::from_mode(0o640)).unwrap();
@@ -225,7 +227,7 @@ fn a_whole_tree_after_what_is_made_in_it() {
         fs::create_dir(dir.join("tree")).unwrap();
         chown(dir.join("tree"), Some(1), None).unwrap();
     };
-    // All there was belonged to the user, and the new file was not thought of.
+    // All existing files belong to the user, but the new file does not.
     let (_, apply) =
         check(right, module, &[("file.content.new", "will-change"), ("file.owner.all", "may-change")]);
     assert_eq!(apply.outcomes()["file.owner.all"], "changed");
@@ -237,12 +239,12 @@ fn a_file_that_a_script_makes() {
     let mode =
         "file.mode \"m\" {\n destination = \"DIR/made\"\n mode = \"0600\"\n depends = [\"task.make\"]\n}\n";
     check(nothing, &format!("{task}{mode}"), &[("file.mode.m", "may-change"), ("task.make", "will-change")]);
-    // The script writes what is declared, so nothing is left to change.
+    // The script writes the declared content, so nothing is left to change.
     let content = "file.content \"c\" {\n destination = \"DIR/made\"\n content = \"x\"\n depends = [\"task.make\"]\n}\n";
     let expect = [("file.content.c", "may-change"), ("task.make", "will-change")];
     let (_, apply) = check(nothing, &format!("{task}{content}"), &expect);
     assert_eq!(apply.outcomes()["file.content.c"], "unchanged");
-    // A folder that a script empties.
+    // A script that empties a folder.
     let clean = "task \"clean\" {\n check = \"test ! -e DIR/old/file\"\n apply = \"rm DIR/old/file\"\n}\n";
     let gone = "file.directory \"old\" {\n destination = \"DIR/old\"\n state = \"absent\"\n depends = [\"task.clean\"]\n}\n";
     let full = |dir: &Path| {
@@ -274,7 +276,7 @@ fn a_copy_of_a_file_that_is_pending() {
         fs::write(dir.join("conf"), "old").unwrap();
         fs::write(dir.join("copy"), "old").unwrap();
     };
-    // The copy was right, as long as the original was.
+    // The copy is correct until the original changes.
     let (_, apply) = check(old, &module, &expect);
     assert_eq!(apply.outcomes()["file.fetch.a"], "changed");
 }
@@ -318,7 +320,7 @@ fn what_is_not_touched_stays_certain() {
     check(some, &module, &expect);
 }
 
-/// What nothing pending could mend fails, as it would in an apply.
+/// An error that no pending resource could fix also fails the plan.
 #[test]
 fn what_is_wrong_is_wrong_in_a_plan() {
     let folder = private();
@@ -332,7 +334,9 @@ fn what_is_wrong_is_wrong_in_a_plan() {
     assert!(said.failure("file.directory.d").contains("does not exist"), "{}", said.everything());
 }
 
-/// What two resources manage by values that only a run knows is refused by the run, and nothing is written twice.
+/// A thing that two resources manage by a value known only at run time is refused.
+///
+/// Nothing is written twice.
 #[test]
 fn what_turns_out_to_be_managed_twice_fails() {
     let folder = private();
@@ -346,7 +350,7 @@ fn what_turns_out_to_be_managed_twice_fails() {
         assert!(message.contains("`file.content.a` and `file.content.b` both manage the"), "{message}");
     }
     assert_eq!(fs::read_to_string(folder.path().join("dir/file")).unwrap(), "a");
-    // Who sets it to the same value says nothing else: by what is known at once, and by what each entry of a loop has.
+    // Two resources may set the same value, whether it is known at load time or comes from a loop.
     let mode = |name: &str, destination: &str, mode: &str, more: &str| {
         format!(
             "file.mode \"{name}\" {{\n destination = \"{destination}\"\n mode = \"{mode}\"\n {more}\n}}\n"
@@ -363,7 +367,7 @@ fn what_turns_out_to_be_managed_twice_fails() {
         assert!(said.failure("file.mode.other").contains("both manage the mode of"), "{}", said.everything());
         assert!(said.everything().contains("give both the same value"), "{}", said.everything());
     }
-    // Known at once, it is refused before anything runs.
+    // If both paths are known at load time, the module is refused before the run.
     let second = "file.content \"b\" {\n destination = \"DIR//file\"\n content = \"b\"\n}\n";
     let said = Told::new(folder.path(), &format!("{first}{second}")).run("plan");
     assert_eq!(said.code, Some(1), "{}", said.everything());

@@ -1,4 +1,4 @@
-//! Nothing that a run does keeps the other tasks of its thread waiting for long, however large it is.
+//! Tests that no part of a run blocks the other tasks of its thread for long, however large it is.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -11,21 +11,23 @@ use converge_core::system::{Follow, WriteFile};
 use converge_core::testing::server::{Reply, Server};
 use converge_tests::poll_time::{self, MOST, check};
 
-// What is below is so large that it would take several times more than it may in one piece.
+// The inputs below are so large that handling them in one poll would exceed the limit several times.
 
 const LARGE: usize = 200 << 20;
 
-/// To hash a piece of an archive takes most of the time of this test.
+/// The size of an archive member in bytes.
+///
+/// Hashing the archive takes most of the time of this test.
 const MEMBER: usize = 24 << 20;
 
-/// On this machine, with the built-in resources.
+/// Tests a module on this machine with the built-in resources.
 #[track_caller]
 fn converges_in(what: &str, text: impl Fn(&Path) -> String) {
     let system: Arc<dyn System> = Arc::new(LocalSystem::new());
     poll_time::converges(&converge_resources::registry().unwrap(), &system, what, text);
 }
 
-/// A module that writes to `FOLDER`.
+/// Tests a module that writes to `FOLDER`.
 #[track_caller]
 fn converges(what: &str, text: &str) {
     converges_in(what, |folder| text.replace("FOLDER", folder.to_str().unwrap()));
@@ -98,7 +100,7 @@ fn archives() {
     }
 }
 
-/// Packs a file or a folder with files.
+/// Packs a file or a folder of files.
 fn zip_of(folder: &Path, of: &str, archive: File) {
     let mut archive = zip::ZipWriter::new(archive);
     let mut add = |name: &str| {
@@ -114,7 +116,7 @@ fn zip_of(folder: &Path, of: &str, archive: File) {
     archive.finish().unwrap();
 }
 
-/// A large file from a server, and one that comes in small pieces, each when it pleases the server.
+/// A large file from a server, and one that arrives in small pieces.
 #[test]
 fn downloads() {
     let served = |body: &[u8]| {
@@ -124,7 +126,7 @@ fn downloads() {
     };
     let large = Server::new(move |_, _| Reply::Send(served(&vec![b'x'; MEMBER])));
     let slow = Server::new(|_, _| {
-        // Sixteen bytes follow, one by one.
+        // Sixteen bytes follow, one at a time.
         Reply::Drip(b"HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n".to_vec(), Duration::from_millis(5))
     });
     for (name, server) in [("large", &large), ("slow", &slow)] {
@@ -151,7 +153,7 @@ fn directories_with_very_many_entries() {
     assert!(there.is_some());
 }
 
-/// What a run evaluates and keeps, as it is not known before.
+/// Values that are only known during the run.
 #[test]
 fn large_values() {
     let text = format!("{}{{{{lookup `task.query.q.status.stdout`}}}}", "0123456789abcdef".repeat(200_000));
@@ -161,7 +163,7 @@ fn large_values() {
     converges("a long template", &module);
 }
 
-/// What takes long although it is short, or makes much of little.
+/// Short expressions that take long or create large values.
 #[test]
 fn long_evaluations() {
     let query = "task.query \"q\" { query = \"echo x\" }\n";
@@ -179,7 +181,7 @@ fn long_evaluations() {
     converges("all of a `for_each`", &module);
 }
 
-/// A function that takes its time, as one does that asks a server.
+/// A slow function of the program, such as one that queries a server.
 #[test]
 fn functions_of_the_program() {
     let slow = |name: String| {
@@ -211,7 +213,7 @@ file.content "template" {
     });
 }
 
-/// Megabytes, as they are and with a secret in them, which makes secrets of them.
+/// Parameters of megabytes, with and without a secret, which makes their values secret too.
 #[test]
 fn large_parameters() {
     let text = "0123456789abcdef".repeat(64 << 10);
@@ -242,7 +244,7 @@ file.content "items" {{
     }
 }
 
-/// Text that a secret makes one, which is then looked for in all that is shown.
+/// Output that contains a secret, which is then redacted everywhere.
 #[test]
 fn much_output_with_a_secret() {
     let module = r#"param "token" {
@@ -266,7 +268,7 @@ fn much_output() {
     converges("output", output);
 }
 
-/// All that is shown is searched for the secrets of the run.
+/// All output is searched for the secrets of the run.
 #[test]
 fn much_output_next_to_a_secret() {
     let module = r#"param "token" {
@@ -288,7 +290,7 @@ file.content "much" {
     converges("output next to a secret", module);
 }
 
-/// Who is to be refreshed is written down by what its fields are.
+/// The journal identifies a resource with a pending refresh by its fields.
 #[test]
 fn refreshes_of_what_takes_long() {
     let registry = converge_resources::registry().unwrap();
@@ -317,7 +319,7 @@ task "large" {{
     let module = module.replace("FOLDER", folder.path().to_str().unwrap());
     let graph = Loader::new(&registry).load_text("main.hcl", module).into_graph().unwrap();
     check("apply", async || {
-        // What another attempt has left.
+        // The files of another attempt.
         for name in ["on", "journal", "journal.salt"] {
             let _ = fs::remove_file(folder.path().join(name));
         }
@@ -329,7 +331,7 @@ task "large" {{
     });
 }
 
-/// Of all text of its modules a plan keeps a digest.
+/// A plan stores a digest of all module texts.
 #[test]
 fn plans_of_much_text() {
     let registry = converge_resources::registry().unwrap();
@@ -341,7 +343,7 @@ fn plans_of_much_text() {
     check("applying a plan", async || engine().apply_plan(&graph, &plan).await.unwrap());
 }
 
-/// What is looked at once for each resource, before the first of them and behind the last.
+/// Work that is done once per resource, before the first or after the last.
 #[test]
 fn very_many_resources() {
     let registry = converge_resources::registry().unwrap();

@@ -1,7 +1,8 @@
-//! What a power cut leaves. The machine is a file system on an image of a disk: what was not flushed is in the memory of the
-//! kernel, and not in the image. A copy of the image is the disk as it comes back.
+//! Tests of power cuts.
 //!
-//! The mounts are in a namespace of their own, which ends with the script that makes them.
+//! The machine is a file system on a disk image. Unflushed data are in the memory of the kernel and not in
+//! the image, so a copy of the image is the disk after a power cut. The mounts are in a mount namespace that
+//! ends with its script.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +14,9 @@ use converge_tests::{Said, converge, is_root, skip, states};
 
 use crate::run::private;
 
-/// Makes a disk. Its kernel writes back when it is asked to, or half a minute later, and does not guess what belongs together.
+/// The script that creates a disk.
+///
+/// Its kernel writes back on request or after half a minute, and does not guess dependencies.
 const DISK: &str = r#"
 set -eu
 truncate -s 64M disk
@@ -41,7 +44,9 @@ end() {
 }
 "#;
 
-/// Runs a script of bash in the folder, with `CONVERGE` set. `None` where there can be no such disk, which is reported.
+/// Runs a bash script in the folder, with `CONVERGE` set.
+///
+/// If there can be no such disk, returns `None` and reports the test as skipped.
 fn on_a_disk(test: &str, folder: &Path, script: &str) -> Option<Said> {
     if !is_root() {
         skip(test, "mounting a disk needs root");
@@ -65,7 +70,9 @@ fn on_a_disk(test: &str, folder: &Path, script: &str) -> Option<Said> {
     Some(run(&format!("{DISK}{script}")))
 }
 
-/// What is written in one way, with the names of the resources: nothing else may flush it along.
+/// Returns a module that writes in one way, with the names of its resources.
+///
+/// No other resource may flush its files.
 fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
     let (folder, m) = (folder.display(), folder.join("m"));
     let m = m.display();
@@ -85,7 +92,7 @@ fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
     };
     let one = |name: &str, text: String| (text, vec![name.to_owned()]);
     match way {
-        // Few are flushed one by one, and many together.
+        // A few files are flushed one by one, and many files together.
         "a few files" => files(1),
         "many files" => files(30),
         "file.directory" => one(
@@ -115,7 +122,7 @@ fn written(way: &str, folder: &Path) -> (String, Vec<String>) {
     }
 }
 
-/// The copy is made by what depends on the rest, and so when that was told to be done.
+/// A resource that depends on the others makes the copy, right after they were reported as done.
 #[test]
 fn what_was_said_to_be_written_survives() {
     let ways =
@@ -151,8 +158,10 @@ diff -r --no-dereference m n
     }
 }
 
-/// The program is stopped anywhere. Then another one makes the disk write its journal, so that all names are there that the
-/// program has given, and of their content what was flushed.
+/// The program is stopped at any point.
+///
+/// Then another program forces the disk to write its journal. The image has all names that the program
+/// created, and only the content that was flushed.
 #[test]
 fn at_no_moment_is_a_file_half_or_empty() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,7 +187,7 @@ file.content "other" {
   content     = "{{param `round`}}"
 }
 "#;
-    // Content of several pages, which is one line many times.
+    // Content of several pages, with one repeated line.
     let content = "content = join(\"\", [for line in range(2000) : format(\"%s\\n\", param.round)])";
     let module = module.replace("content     = \"{{param `round`}}\"", content);
     fs::write(folder.path().join("module.hcl"), module).unwrap();
@@ -217,7 +226,7 @@ echo "$moments moments in the middle"
     said.success();
 }
 
-/// A file, and what is owed when it has changed: a line with its content.
+/// A file, and a pending refresh after its change: a line with its content.
 const OWED: &str = r#"
 param "round" {}
 
@@ -233,8 +242,10 @@ task "reload" {
 }
 "#;
 
-/// The program is stopped anywhere, and in each fourth round where the file is new and the refresh begins. The power is cut, and
-/// the machine comes back with what its disk has. Whether the file was new by then or not, one apply leaves nothing owed.
+/// The program is stopped at any point, and in each fourth round when the refresh starts.
+///
+/// Then the power is cut, and the machine restarts from its disk. Whether or not the file had changed, one
+/// apply leaves no refresh pending.
 #[test]
 fn a_refresh_that_is_owed_survives() {
     let folder = private();
@@ -273,7 +284,7 @@ test $owed -ge 10
     said.success();
 }
 
-/// What was fetched is there when the command has ended, and at any moment before that either all of it is, or nothing.
+/// A download is on the disk when the command ends; before that, either all or nothing of it is.
 #[test]
 fn what_was_fetched_survives() {
     let folder = private();

@@ -1,4 +1,4 @@
-//! What is told of resources while they are worked on, by the command, also when it is far too much.
+//! Tests of progress events of the command, including excessive numbers of them.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::run::private;
 use crate::streams::assert_little_memory;
 
-/// A module in a folder of its own; `DIR` in it is that folder.
+/// Runs a module in its own folder, which replaces `DIR` in its text.
 fn run(arguments: &[&str], text: &str) -> Said {
     let folder = private();
     let path = crate::run::module(folder.path(), &text.replace("DIR", &folder.path().display().to_string()));
@@ -17,14 +17,16 @@ fn run(arguments: &[&str], text: &str) -> Said {
     converge(&all).output().unwrap().into()
 }
 
-/// The events of an apply, each of which fits the schema, and none of a resource is behind its end.
+/// Returns the events of an apply.
+///
+/// Each one must match the schema, and none of a resource may follow its end.
 fn events(text: &str) -> Vec<Value> {
     let said = run(&["apply", "--parallelism", "2", "--format", "json"], text);
     let events = said.events();
     let schema = fs::read_to_string(root().join("docs/schema/event.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut ended = Vec::new();
-    // Of many alike one is enough.
+    // Of several similar events, only one is validated.
     let (mut kind, mut alike) = (Value::Null, 0);
     for event in &events {
         alike = if kind == event["event"] { alike + 1 } else { 0 };
@@ -113,7 +115,9 @@ fn people_read_lines_when_they_ask_for_them() {
     assert_eq!(quiet.stderr, "");
 }
 
-/// 100 MB of lines: each is told or counted, memory is bounded, and the report has the ends of it.
+/// A script that prints 100 MB of lines needs bounded memory.
+///
+/// Each line is reported or counted, and the report has the first and last lines.
 #[test]
 fn a_script_that_prints_without_end_is_bounded() {
     const LINES: u64 = 2_000_000;

@@ -1,4 +1,4 @@
-//! What the README promises: its commands, and the modules in `examples`.
+//! Tests of the commands in the README and of the modules in `examples`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use converge_tests::{Said, converge, is_root, programs, root, run, skip};
 
 use crate::run::private;
 
-/// Applies an example twice, in a temporary folder of its own; the second time there must be nothing to do.
+/// Applies an example twice in a temporary folder; the second apply must have nothing to do.
 #[track_caller]
 fn apply(folder: &Path, example: &str, params: &[&str]) -> String {
     let apply = || {
@@ -72,7 +72,9 @@ fn the_service_reads_its_configuration_again_when_that_has_changed() {
     assert_eq!(file("tries"), "try\ntry\n");
 }
 
-/// Those about a module, in their order, on the module that stands there; it writes below a temporary folder instead of `/srv`.
+/// Runs the commands about a module in order, with the module of the README.
+///
+/// It writes to a temporary folder instead of `/srv`.
 #[test]
 fn the_commands_of_the_readme_do_what_is_said_beside_them() {
     if !is_root() {
@@ -86,7 +88,7 @@ fn the_commands_of_the_readme_do_what_is_said_beside_them() {
     let text = module.replace("/srv", &folder.path().display().to_string());
     fs::write(folder.path().join("motd.hcl"), text).unwrap();
     let sh = |line: &str| {
-        // A drawing of the graph takes a program that may not be here.
+        // The program that draws the graph may not be installed.
         let line = line.split(" | ").next().unwrap_or_default();
         let path = format!("{}:{}", programs().display(), std::env::var("PATH").unwrap());
         let converge = converge(&[]);
@@ -94,7 +96,7 @@ fn the_commands_of_the_readme_do_what_is_said_beside_them() {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(folder.path()).env("PATH", path).envs(variables);
         let said = Said::from(shell.output().unwrap());
-        // What the apply before left out is a warning.
+        // A skipped resource of the previous apply is a warning.
         let expect = if line.starts_with("converge healthcheck") { 3 } else { 0 };
         assert_eq!(said.code, Some(expect), "{line}: {said:?}");
         said.stdout
@@ -116,7 +118,7 @@ fn the_commands_of_the_readme_do_what_is_said_beside_them() {
     assert!(of("converge graph").starts_with("digraph"));
     assert!(of("converge explain").contains("file.owner.motd"));
     assert!(of("converge healthcheck").contains("Health: warning: 0 errors, 2 warnings"));
-    // The apply before left a name out.
+    // The previous apply skipped one name.
     assert!(of("converge plan --out").contains("welcome[\"grace\"]"));
     assert!(of("converge show").starts_with("plan of motd.hcl, made in "));
     assert!(of("converge apply motd.plan").contains("0 failed"));

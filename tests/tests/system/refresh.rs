@@ -1,4 +1,4 @@
-//! Refreshes that are owed survive whatever ends a run.
+//! Tests that a pending refresh survives any end of a run.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,8 +11,10 @@ use converge_tests::{Said, converge};
 
 use crate::run::private;
 
-/// A file, and a task that takes notice of it: it counts how often it did. While there is a file `refuse` it fails. Where there
-/// is a pipe `gate`, it waits for a line from it, and fails.
+/// Returns a module with a file and a task that is refreshed by it and counts its refreshes.
+///
+/// The task fails while the file `refuse` exists. If the pipe `gate` exists, the task waits for a line from
+/// it and then fails.
 fn module(folder: &Path) -> String {
     let path = folder.join("site.hcl");
     let text = r#"
@@ -54,7 +56,9 @@ fn count(folder: &Path) -> usize {
     fs::read_to_string(folder.join("count")).map_or(0, |text| text.lines().count())
 }
 
-/// The refresh is owed: a plan shows it, however often, and changes nothing; an apply makes it; then all is done.
+/// Asserts that a refresh is pending.
+///
+/// Plans show it and change nothing, one apply performs it, and then nothing is left to do.
 fn is_owed_once(folder: &Path) {
     let before = count(folder);
     for _ in 0..2 {
@@ -108,7 +112,7 @@ fn a_killed_apply_leaves_its_refresh_owed() {
     assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
     let state = folder.path().join("state").display().to_string();
     let mut child = converge(&["apply", "--state-dir", &state, &site]).stdout(Stdio::null()).spawn().unwrap();
-    // Killed between the change and the end of the refresh.
+    // The run is killed between the change and the end of the refresh.
     while !begun.exists() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
         sleep(Duration::from_millis(1));
@@ -116,7 +120,7 @@ fn a_killed_apply_leaves_its_refresh_owed() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(fs::read_to_string(folder.path().join("conf")).unwrap(), "new\n");
-    // The script of the killed run is on its own now, and has the pipe open: until it has ended, nothing else is applied.
+    // The script of the killed run still runs and holds the pipe. No other apply may start until it ends.
     let locked = converge(&["apply", "--no-wait", "--state-dir", &state, &site]).output().unwrap();
     let locked = Said::from(locked);
     assert_eq!(locked.code, Some(5), "{locked:?}");
@@ -127,7 +131,7 @@ fn a_killed_apply_leaves_its_refresh_owed() {
     is_owed_once(folder.path());
 }
 
-/// The same module by another path is the same module.
+/// The same module under another path is the same module.
 #[test]
 fn what_is_owed_belongs_to_the_file() {
     let folder = private();
@@ -145,7 +149,7 @@ fn what_is_owed_belongs_to_the_file() {
     }
 }
 
-/// Runs a module that writes into another folder, with the same state.
+/// Runs a module that writes to another folder, with the same state.
 fn run_at(state: &Path, folder: &Path, command: &str, more: &[&str]) -> Said {
     let (state, site) = (state.display().to_string(), folder.join("site.hcl").display().to_string());
     let mut arguments = vec![command, "--state-dir", &state];
@@ -154,7 +158,9 @@ fn run_at(state: &Path, folder: &Path, command: &str, more: &[&str]) -> Said {
     converge(&arguments).output().unwrap().into()
 }
 
-/// A module that owes a refresh, in the first of two folders. `PARAM` in its text is a use of the parameter `word`.
+/// A module with a pending refresh in the first of two folders.
+///
+/// `PARAM` in its text is a use of the parameter `word`.
 struct Release {
     root: tempfile::TempDir,
 }
@@ -256,7 +262,7 @@ fn a_refresh_is_owed_when_the_text_around_it_is_another() {
         let said = release.run(folder, "plan", &[]);
         assert!(said.stdout.contains("refresh: owed since run"), "{folder}: {said:?}");
     }
-    // In its own file it is the same resource whatever it does by now.
+    // In its own file, the resource keeps its identity whatever its fields.
     release.write("one", &RELEASE.replace("SAYS", "otherwise"));
     assert_eq!(release.run("one", "apply", &[]).code, Some(0));
     assert_eq!((release.count(), release.records().len()), (1, 0));
@@ -266,7 +272,8 @@ fn a_refresh_is_owed_when_the_text_around_it_is_another() {
 fn a_refresh_is_owed_when_a_parameter_has_another_value() {
     let release = Release::owing("'{{param `word`}}'");
     release.write("two", &RELEASE.replace("SAYS", "'{{param `word`}}'"));
-    // It may be the same resource, so it is refreshed, once; and it may be another, so it is still owed in the first module.
+    // It may be the same resource, so it is refreshed once. It may also be another, so the refresh stays
+    // pending in the first module.
     for _ in 0..2 {
         let said = release.run("two", "apply", &["-p", "word=newer"]);
         assert_eq!((said.code, release.count()), (Some(0), 1), "{said:?}");
@@ -297,7 +304,7 @@ fn what_nothing_is_left_to_do_is_forgotten_after_a_month() {
         let since = text.lines().find(|line| line.contains("\"since\"")).unwrap();
         fs::write(&path, text.replace(since, "  \"since\": \"2020-01-01T00:00:00Z\",")).unwrap();
     };
-    // It is there, however old what it owes.
+    // The module still exists, so its pending refresh is kept whatever its age.
     make_old();
     assert_eq!(release.run("three", "apply", &[]).code, Some(0));
     assert_eq!(release.records().len(), 1);

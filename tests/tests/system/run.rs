@@ -1,4 +1,4 @@
-//! Modules in files, and commands on them.
+//! Helpers that write modules to files and run commands on them.
 
 use std::fs;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use converge_tests::{Said, run, states};
 use tempfile::TempDir;
 
-/// A temporary folder that nobody else can write to, so that a state may be in it.
+/// Creates a temporary folder that is not writable by others, so that it may contain a state.
 pub(crate) fn private() -> TempDir {
     let states = states();
     fs::create_dir_all(&states).unwrap();
     tempfile::tempdir_in(states).unwrap()
 }
 
-/// Writes a module into `folder` and gives its path.
+/// Writes a module to `folder` and returns its path.
 pub(crate) fn module(folder: &Path, text: &str) -> String {
     let path = folder.join("module.hcl");
     fs::write(&path, text).unwrap();

@@ -1,4 +1,4 @@
-//! The model host and this machine say the same: the stories of `converge_tests::stories` on both.
+//! Tests that the model host and this machine give equal answers to the scenarios.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,7 @@ fn in_a_folder_of_this_machine() {
     assert_eq!(scenarios::wrong(&lines), "");
 }
 
-/// On disks of a few pages, in a namespace of mounts that ends with the program.
+/// Runs on small disks in a mount namespace that ends with the program.
 #[test]
 fn on_disks_of_this_machine() {
     const TEST: &str = "stories on disks";

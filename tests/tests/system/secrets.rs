@@ -1,4 +1,4 @@
-//! A secret is planted, and everything that a run says is searched for it.
+//! Tests that search all output of a run for a planted secret.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use converge_core::view::json;
 
 const CANARY: &str = "hunter2-canary";
 
-/// Holds a password.
+/// A resource with a password.
 #[derive(Debug, Preparer)]
 #[preparer(name = "vault", task = Vault, register = false)]
 struct VaultPreparer {
     /// The password.
     #[hcl(required, sensitive, pattern = "^[a-z0-9-]+$")]
     password: Secret<String>,
-    /// How the check ends.
+    /// Whether the check fails.
     #[hcl(default)]
     broken: bool,
 }
 
-/// The password.
+/// The prepared resource.
 #[derive(Debug, Export)]
 struct Vault {
     /// The password.
@@ -33,7 +33,7 @@ struct Vault {
 
 impl Resource for VaultPreparer {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Vault> {
-        // What is made of a secret in a template is a secret too.
+        // The result of a template with a secret is secret too.
         let made = renderer.render("greeting", "{{env `HOME`}}")?;
         assert!(!made.contains_secret());
         Ok(Vault { password: self.password, broken: self.broken })
@@ -107,10 +107,10 @@ async fn nothing_that_a_run_says_holds_the_secret() {
 
     let leaks: Vec<&String> = said.iter().filter(|text| text.contains(CANARY)).collect();
     assert!(leaks.is_empty(), "{leaks:#?}");
-    // The secret did go where it was meant to.
+    // The secret was written to its destination.
     let file = LocalSystem::new().files().read(&folder.path().join("file")).await.unwrap().unwrap();
     assert_eq!(file.bytes, format!("password: {CANARY}\n").as_bytes());
-    // And what failed is told, without it.
+    // The failure is reported without the secret.
     let all = said.join("\n");
     assert!(all.contains("cannot use (sensitive)"), "{all}");
     assert!(all.contains("(sensitive) does not match the pattern"), "{all}");

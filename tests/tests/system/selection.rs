@@ -1,4 +1,4 @@
-//! What may fail, what is chosen, and what everything in a module has: through the command.
+//! Tests of allowed failures, selected resources, and common fields, through the command.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,7 +8,7 @@ use converge_tests::{Said, run};
 
 use crate::run::{converge, module, private};
 
-/// Runs a command on a module beside which `inner.hcl` is.
+/// Runs a command on a module next to a file `inner.hcl`.
 fn with_inner(command: &str, text: &str, inner: &str) -> (tempfile::TempDir, Said) {
     let folder = private();
     fs::write(folder.path().join("inner.hcl"), inner).unwrap();
@@ -122,7 +122,7 @@ fn variables_reach_programs_and_inner_ones_win() {
     assert!(!said.everything().contains("hunter2"), "{}", said.everything());
 }
 
-/// A proxy that answers every request itself, whatever host it is for; one connection.
+/// Starts a proxy that answers every request itself, whatever its host, on a single connection.
 fn proxy() -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,6 @@
-//! What is no regular file, wherever the command takes one: an error that says what it is, and no waiting.
+//! Tests of special files wherever the command takes a file.
+//!
+//! The error names the kind of file, and nothing waits.
 
 use std::fs;
 use std::os::unix::net::UnixListener;
@@ -10,14 +12,16 @@ use tempfile::TempDir;
 
 use crate::run::private;
 
-/// In seconds. It decides nothing: what waits for a pipe waits for ever.
+/// The timeout of the test in seconds.
+///
+/// It does not affect the result: a wait for a pipe would last forever.
 const GUARD: &str = "60";
 
-/// A file that would be waited for, or never ends.
+/// A file that would block or never ends.
 struct Special {
     folder: TempDir,
     is: &'static str,
-    /// It ends when the test does.
+    /// The socket, which is closed at the end of the test.
     _listener: Option<UnixListener>,
 }
 
@@ -30,7 +34,7 @@ impl Special {
         match is {
             "a named pipe" => assert!(made(Command::new("mkfifo").arg(&path))),
             "a socket" => listener = Some(UnixListener::bind(&path).unwrap()),
-            // One that gives zeros without end.
+            // A device with endless zeros.
             _ if !is_root() || !made(Command::new("mknod").arg(&path).args(["c", "1", "5"])) => {
                 skip("devices are no files", "a device cannot be made here");
                 return None;
@@ -59,7 +63,7 @@ impl Special {
         guarded.output().unwrap().into()
     }
 
-    /// It fails, and names the path and what is there.
+    /// Asserts that a command fails and names the path and the kind of file.
     fn refuses(&self, arguments: &[&str]) {
         let said = self.run(arguments);
         let everything = said.everything();
@@ -70,7 +74,7 @@ impl Special {
         );
     }
 
-    /// A plan and an apply of a module refuse it.
+    /// Asserts that a plan and an apply of a module refuse the file.
     fn refuses_in(&self, module: &str) {
         let path = self.folder.path().join("module.hcl");
         fs::write(&path, module.replace("SPECIAL", &self.path())).unwrap();
@@ -162,7 +166,7 @@ fn as_a_module() {
         }
         special.refuses(&["fmt", "--check", &path]);
         special.refuses(&["explain", "task.a", &path]);
-        // As a link says, and by a URL.
+        // A symbolic link and a URL give the same error.
         let link = special.folder.path().join("link.hcl");
         std::os::unix::fs::symlink("special.hcl", &link).unwrap();
         let said = special.run(&["plan", &link.display().to_string()]);
@@ -172,7 +176,7 @@ fn as_a_module() {
     });
 }
 
-/// A folder is looked through for modules: what is none by its kind is left alone, and not waited for.
+/// Special files in a folder of modules are ignored without waiting.
 #[test]
 fn in_a_folder_of_modules() {
     each(|special| {
@@ -219,7 +223,7 @@ fn as_a_state_or_a_cache() {
     });
 }
 
-/// An owner and a mode it may have, like any file.
+/// The owner and mode of a special file can be managed like those of any file.
 #[test]
 fn its_attributes_are_managed() {
     each(|special| {

@@ -1,4 +1,4 @@
-//! Plans that are kept in a file, shown, and applied by other processes.
+//! Tests of plans that are stored in a file, shown, and applied by other processes.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,9 @@ use tempfile::TempDir;
 
 use crate::run::private;
 
-/// A file, a file that waits for it, and a task behind both that kills its converge unless there is a file `go`.
+/// A file, a second file that depends on it, and a task after both.
+///
+/// The task kills its `converge` unless the file `go` exists.
 const MODULE: &str = r#"
 param "greeting" { default = "Hello" }
 file.content "a" {
@@ -70,7 +72,7 @@ impl Site {
         said.stdout
     }
 
-    /// What is said on standard error of what is wrong.
+    /// Returns the error output of a failed command.
     #[track_caller]
     fn wrong(&self, arguments: &[&str]) -> String {
         let said = self.run(arguments);
@@ -116,7 +118,7 @@ fn a_plan_of_a_part_is_of_that_part() {
     assert!(site.good(&[&["apply"][..], &one].concat()).contains("2 unchanged"));
     let unknown = site.wrong(&["apply", "--target", "file.content.bb", "main.hcl"]);
     assert!(unknown.contains("file.content.bb") && unknown.contains("file.content.b`"), "{unknown}");
-    // A deadline ends what hangs, and says so.
+    // A deadline ends a hanging apply with an error.
     site.write("slow.hcl", "task \"slow\" {\n  check = \"exit 1\"\n  apply = \"exec sleep 1000000\"\n}\n");
     let said = site.run(&["apply", "--deadline", "300ms", "--grace", "10ms", "slow.hcl"]);
     assert!(said.code == Some(1) && said.everything().contains("task.slow"), "{said:?}");
@@ -166,7 +168,7 @@ fn what_the_plan_is_of_must_be_the_same() {
     assert!(!site.path("a").exists());
 }
 
-/// The same texts in another folder are of the same plan, but a relative path in them would be another file.
+/// Equal texts in another folder match the plan, but their relative paths would be other files.
 #[test]
 fn a_plan_is_applied_where_it_was_made() {
     let (site, other) = (Site::new(), private());
@@ -181,7 +183,7 @@ fn a_plan_is_applied_where_it_was_made() {
     );
     assert!(said.code == Some(1) && said.stderr.contains(&expect), "{said:?}");
     assert!(!other.path().join("a").exists());
-    // A plan may lie anywhere.
+    // The plan file may be anywhere.
     let elsewhere = other.path().join("kept.plan").display().to_string();
     fs::rename(plan, &elsewhere).unwrap();
     site.good(&["apply", &elsewhere]);
@@ -271,7 +273,7 @@ fn a_plan_is_applied_for_whom_it_was_made() {
     assert!(said.code == Some(1) && said.stderr.contains(of_blue), "{said:?}");
     assert!(!site.path("a").exists());
 
-    // The plan says for whom it is, and what is kept of the run is that owner's.
+    // The plan contains its owner, to whom the state of the run belongs.
     site.good(&["apply", "blue.plan"]);
     let owners: Vec<_> =
         fs::read_dir(site.path("state/owners")).unwrap().map(|entry| entry.unwrap().file_name()).collect();

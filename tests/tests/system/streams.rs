@@ -1,4 +1,4 @@
-//! What is large costs no memory.
+//! Tests that large data need little memory.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -8,17 +8,17 @@ use converge_tests::converge;
 
 use crate::run::module;
 
-/// Far below each of the things that are looked at, and far above what a run without them takes.
+/// The memory limit: far below the size of each input, and far above a run without them.
 const MOST_KIB: u64 = 120 * 1024;
 
-/// The most memory that a run ever had, which the last of its scripts has written down, is little.
+/// Asserts that the peak memory of a run, which its last script has written to a file, is small.
 pub(crate) fn assert_little_memory(peak: &Path, said: &str) {
     let peak = fs::read_to_string(peak).unwrap_or_default();
     let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
     assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{peak}\n{said}");
 }
 
-/// It is fetched by the apply, and compared with what is there by the plan after that.
+/// The apply downloads the file, and the next plan compares it.
 #[test]
 fn a_huge_download_costs_a_bounded_amount_of_memory() {
     const SIZE: u64 = 256 << 20;

@@ -1,4 +1,6 @@
-//! Two tenants of one application at once, with one state and the same locks: each tries to see the other.
+//! Tests of two concurrent tenants with a shared state and shared locks.
+//!
+//! Each tenant tries to see the other.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,10 +17,14 @@ use tempfile::TempDir;
 
 use crate::run::private;
 
-/// It decides nothing: a tenant that waits for the other would wait for ever.
+/// The timeout of the test.
+///
+/// It does not affect the result: a tenant that waits for the other would wait forever.
 const GUARD: Duration = Duration::from_mins(2);
 
-/// Both apply this, with values of their own only in their systems and parameters. The script writes what it sees into files.
+/// The module of both tenants, who only differ in their systems and parameters.
+///
+/// The script writes all that it sees to files.
 const MODULE: &str = r#"
 param "secret" { sensitive = true }
 
@@ -72,13 +78,13 @@ struct Tenant {
     graph: Arc<Graph>,
 }
 
-/// The machine of two tenants.
+/// The machine of the two tenants.
 struct Place {
     state: TempDir,
     folder: TempDir,
 }
 
-/// What nobody else may see.
+/// Returns the private value of a tenant.
 fn canary(name: &str) -> String {
     format!("canary-of-{name}")
 }
@@ -90,7 +96,7 @@ impl Place {
         Self { state, folder }
     }
 
-    /// A tenant, and the name of the other one.
+    /// Creates a tenant, who knows the name of the other one.
     fn tenant(&self, names: [&'static str; 2], user: (&str, u32), state: &State, locks: &Locks) -> Tenant {
         let [name, other] = names;
         let root = self.folder.path().join(name).join("root");
@@ -123,7 +129,7 @@ impl Place {
 }
 
 impl Tenant {
-    /// An apply, and all that is told of it.
+    /// Applies the module, and returns the summary and all events.
     async fn apply(&self) -> (Summary, String) {
         let mut events = String::new();
         let mut sink = |event: Event| writeln!(events, "{event:?}").unwrap();
@@ -132,7 +138,7 @@ impl Tenant {
         (summary, events)
     }
 
-    /// What a plan says of the task that is refreshed.
+    /// Returns the planned outcome of the task that is refreshed.
     async fn reload(&self) -> Outcome {
         let mut outcome = None;
         let mut sink = |event: Event| match event.kind {
@@ -149,12 +155,12 @@ impl Tenant {
         String::from_utf8_lossy(&fs::read(self.root.join(name)).unwrap()).into_owned()
     }
 
-    /// All files of the tenant, with their names.
+    /// Returns all files of the tenant with their names.
     fn files(&self) -> String {
         let mut all = String::new();
         for entry in fs::read_dir(&self.root).unwrap().map(Result::unwrap) {
             let name = entry.file_name().into_string().unwrap();
-            // What was refused is quoted there.
+            // This file quotes the refused text.
             if entry.file_type().unwrap().is_file() && name != "refused" {
                 writeln!(all, "== {name}\n{}", self.read(&name)).unwrap();
             }
@@ -173,7 +179,7 @@ impl Tenant {
         }
     }
 
-    /// Ends what was left in the background, which must be there.
+    /// Kills the background process, which must exist.
     fn end_child(&self) {
         let child = self.read("child");
         let name = fs::read_to_string(format!("/proc/{}/comm", child.trim())).unwrap();
@@ -193,14 +199,14 @@ async fn two_tenants_see_nothing_of_each_other() {
     let blue = place.tenant(["blue", "green"], ("daemon", 1), &state, &locks);
     let green = Arc::new(place.tenant(["green", "blue"], ("bin", 2), &state, &locks));
 
-    // Green has nothing to reload, and so owes nothing, whatever blue owes.
+    // Green has nothing to reload, so no refresh is pending, whatever the state of blue.
     fs::write(green.root.join("conf"), "conf of this release\n").unwrap();
     green.make_gate();
     let first = tokio::spawn({
         let green = Arc::clone(&green);
         async move { green.apply().await }
     });
-    // In the middle of its apply, with the lock of its run and of its group, and with its script running.
+    // Green is in the middle of its apply: it holds the locks of its run and its group, and its script runs.
     green.begun().await;
     let (summary, blue_events) = blue.apply().await;
     assert!(!first.is_finished());
@@ -210,7 +216,7 @@ async fn two_tenants_see_nothing_of_each_other() {
     let (summary, mut green_events) = first.await.unwrap();
     assert_eq!((summary.failed, summary.changed), (0, 3), "{green_events}");
 
-    // What they have left in the background keeps neither of them from anything.
+    // Background processes of one tenant do not block the other.
     let (summary, events) = green.apply().await;
     assert_eq!((summary.failed, summary.changed), (0, 0), "{events}");
     green_events += &events;
@@ -240,7 +246,7 @@ async fn two_tenants_see_nothing_of_each_other() {
     }
 }
 
-/// A text names modules of its source and nothing else, whatever is on the machine.
+/// A text can only load modules of its own source, whatever is on the machine.
 #[test]
 fn a_tenant_loads_no_module_of_another() {
     let place = private();
@@ -262,7 +268,9 @@ fn a_tenant_loads_no_module_of_another() {
     }
 }
 
-/// What an expression gives in a module of a tenant, which writes it into a file of its own; or all that is said of what is wrong.
+/// Evaluates an expression in a module of a tenant that writes it to a file.
+///
+/// Returns the value or all errors.
 async fn seen(tenant: &Tenant, expression: &str) -> Result<String, String> {
     let text = format!(
         "file.content \"seen\" {{\n  destination = \"/seen\"\n  content     = format(\"%s\", {expression})\n}}\n"
@@ -280,7 +288,9 @@ async fn seen(tenant: &Tenant, expression: &str) -> Result<String, String> {
     if summary.is_success() { Ok(tenant.read("seen")) } else { Err(said) }
 }
 
-/// `file`, `env`, `platform` and `path.cwd` in the text of a tenant, at load and where only a run knows the argument.
+/// Tests `file`, `env`, `platform` and `path.cwd` in the text of a tenant.
+///
+/// They are evaluated at load time, and at run time with arguments known only then.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_text_of_a_tenant_sees_its_own_files_and_nothing_of_the_host() {
     if !is_root() {
@@ -331,7 +341,7 @@ async fn the_text_of_a_tenant_sees_its_own_files_and_nothing_of_the_host() {
             }
         }
     }
-    // The other one has another view of the same names.
+    // The other tenant sees other values under the same names.
     assert_eq!(seen(&green, "env.TENANT").await, Ok(canary("green")));
     assert_eq!(seen(&green, "file(\"mine\")").await, Ok(canary("green")));
     assert!(seen(&green, "file(\"motd\")").await.is_err());

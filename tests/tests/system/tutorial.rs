@@ -1,5 +1,6 @@
-//! The first walk of the author's guide, `ten_minutes.md`: its commands are run as they stand there, its changes are made, and what it
-//! says that they print is looked for.
+//! Tests of the tutorial `ten_minutes.md` for authors.
+//!
+//! Its commands are run, its changes are made, and its outputs are compared.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,35 +12,35 @@ use converge_tests::{Said, forget_package, programs, root, skip, states};
 
 use super::new_controller::{Folder, PROGRAMS};
 
-/// What the page calls the new crate, seen from the sources of Converge.
+/// The path of the new crate in the tutorial, relative to the sources of Converge.
 const NEW: &str = "../web-banner";
 
-/// The sources, the crate that is made, and where cargo keeps what it builds.
+/// The sources, the new crate, and cargo's target folder.
 struct Walk {
     place: PathBuf,
     banner: PathBuf,
     target: PathBuf,
-    /// The home of who walks. Nobody else may write there, which is asked of a folder of plugins.
+    /// The home directory, which must not be writable by others because it contains plugins.
     home: PathBuf,
 }
 
-/// Where cargo has what it has fetched, whatever the home of who calls it.
+/// Returns cargo's home folder, whatever the home directory of the caller.
 fn cargo_home() -> PathBuf {
     let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     named.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").expect("there is a home")).join(".cargo"))
 }
 
 impl Walk {
-    /// Runs a line of the page where the lines before it have led.
+    /// Runs a line of the tutorial in the current folder.
     fn run(&mut self, line: &str) -> Said {
         let line = line.replace(NEW, &self.banner.display().to_string());
         if let Some(folder) = line.strip_prefix("cd ") {
             self.place = PathBuf::from(folder);
-            // The versions that the workspace has, which are there already.
+            // The locked versions of the workspace are already on this machine.
             fs::copy(root().join("Cargo.lock"), self.place.join("Cargo.lock")).expect("it is copied");
             return Said { code: Some(0), stdout: String::new(), stderr: String::new() };
         }
-        // The command is built already, and found. What a release does beyond a build is no matter of the page.
+        // The command is already built and is found there. The page does not depend on release builds.
         let built = self.target.join("debug");
         let line = line.replace("cargo run -p converge-cli --", "converge").replace(" --release", "");
         let line = line.replace("target/release", &built.display().to_string());
@@ -63,7 +64,7 @@ impl Walk {
         Said::from(shell.output().expect("there is a shell"))
     }
 
-    /// Makes a change that the page shows.
+    /// Applies a change from the tutorial.
     fn patch(&self, change: &str) {
         let mut patch = Command::new("git");
         patch.args(["apply", "-"]).current_dir(&self.banner).stdin(Stdio::piped()).stderr(Stdio::piped());

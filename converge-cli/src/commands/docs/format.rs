@@ -1,24 +1,24 @@
-//! The forms in which `converge docs` writes.
+//! The output formats of `converge docs`.
 
 use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::error::CliError;
 
-/// How to write what types are.
+/// The output format of descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// For people.
+    /// Text for people
     Human,
-    /// For programs: one JSON object for each type, on a line of its own.
+    /// JSON for programs: one object for each type, on a line of its own
     Json,
-    /// A page of Markdown: of one type, or the list of all.
+    /// A page of Markdown: of one type, or the list of all
     Markdown,
-    /// JSON Schema, draft 2020-12: of one type, of a whole module, or of a file of parameters.
+    /// JSON Schema, draft 2020-12: of one type, of a whole module, or of a file of parameters
     JsonSchema,
 }
 
-/// A JSON document that people read as well.
+/// Formats a JSON document with indentation.
 pub(super) fn document(value: &Value) -> Result<String, CliError> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }

@@ -1,4 +1,4 @@
-//! Resource types as people read them in a terminal.
+//! Descriptions of resource types for a terminal.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use converge_core::value::ModuleFunctions;
 use crate::console::{BOLD, DIM, Paint};
 use crate::output::schema_text;
 
-/// One line for each type: its name and the first line of what it does; and then what resources of all types take.
+/// Lists each type with the first line of its description, then the fields of all types.
 pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
     let width = types.iter().map(|known| known.name().len()).max().unwrap_or(0);
     let line = |name: &str, doc: &str| {
@@ -24,7 +24,7 @@ pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
     text
 }
 
-/// The functions that modules can call: those of the program, of expressions, and of templates.
+/// Lists the functions that modules can call: those of the program, of expressions, and of templates.
 pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
     let mut text = String::new();
     for function in own.iter() {
@@ -52,7 +52,7 @@ pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
     text
 }
 
-/// Everything about one type; `facts` are what its resources can do.
+/// Describes one type completely; `facts` are the capabilities of its resources.
 pub(super) fn page(schema: &Schema, facts: &[String], paint: Paint) -> String {
     let mut text = format!("{}\n", paint.paint(BOLD, schema.name));
     paragraph(&mut text, 2, schema.doc);
@@ -103,7 +103,7 @@ fn fields(text: &mut String, indent: usize, fields: &[Field], rules: &[Rule], pa
     }
 }
 
-/// The names that a lookup can end in, with those of structs written out.
+/// Writes the names that a lookup can end in, with nested structs written out.
 fn exports(text: &mut String, path: &str, fields: &[ExportField], paint: Paint) {
     for field in fields {
         let name = format!("{path}{}", field.name);

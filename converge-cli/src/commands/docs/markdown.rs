@@ -1,4 +1,4 @@
-//! Resource types as pages of Markdown, which are the files of `docs/resources`.
+//! Descriptions of resource types as Markdown pages, the files of `docs/resources`.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use converge_core::value::ModuleFunctions;
 
 use crate::output::schema_text;
 
-/// What stands above each page.
+/// The note at the top of each page.
 const GENERATED: &str =
     "<!-- Written by `cargo xtask docs` from the definition of the type: change it there. -->\n\n";
 
-/// The functions that modules can call: those of the program, of expressions, and of templates.
+/// Lists the functions that modules can call: those of the program, of expressions, and of templates.
 pub(super) fn functions(own: &ModuleFunctions) -> String {
     let mut text =
         "# Functions\n\n| function | in `{{ }}` | gives | |\n| --- | --- | --- | --- |\n".to_owned();
@@ -36,7 +36,7 @@ pub(super) fn functions(own: &ModuleFunctions) -> String {
     text
 }
 
-/// The list of all types, and what resources of all of them take.
+/// Lists all types, then the fields that all resources have.
 pub(super) fn index(types: &TypeTable<'_>) -> String {
     let mut text = format!("{GENERATED}# Resource types\n\n| type | what it does |\n| --- | --- |\n");
     for known in types.iter() {
@@ -50,7 +50,7 @@ pub(super) fn index(types: &TypeTable<'_>) -> String {
     without_gaps(text)
 }
 
-/// Everything about one type; `facts` are what its resources can do.
+/// Describes one type completely; `facts` are the capabilities of its resources.
 pub(super) fn page(schema: &Schema, facts: &[String]) -> String {
     let mut text = format!("{GENERATED}# `{}`\n\n", schema.name);
     paragraph(&mut text, schema.doc);
@@ -72,7 +72,7 @@ pub(super) fn page(schema: &Schema, facts: &[String]) -> String {
     without_gaps(text)
 }
 
-/// Each part stands between blank lines of its own, and of two that meet one stays.
+/// Collapses consecutive blank lines into one.
 fn without_gaps(mut text: String) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
@@ -81,7 +81,7 @@ fn without_gaps(mut text: String) -> String {
     text + "\n"
 }
 
-/// A doc comment. Its headings are parts of the page, whose own is the only one of its level.
+/// Writes a doc comment, moving its headings below the only top-level heading of the page.
 fn paragraph(text: &mut String, doc: &str) {
     if doc.is_empty() {
         return;
@@ -93,7 +93,7 @@ fn paragraph(text: &mut String, doc: &str) {
     text.push('\n');
 }
 
-/// Each field under its name, and those of nested blocks after it; then the rules between them.
+/// Writes each field under its name, then the fields of nested blocks, then the rules between fields.
 fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     for field in fields {
         let name = format!("{path}{}", field.name);
@@ -113,7 +113,7 @@ fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     }
 }
 
-/// The names that a lookup can end in, with those of structs written out.
+/// Writes the names that a lookup can end in, with nested structs written out.
 fn exports(text: &mut String, path: &str, fields: &[ExportField]) {
     for field in fields {
         let name = format!("{path}{}", field.name);

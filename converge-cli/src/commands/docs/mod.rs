@@ -1,4 +1,4 @@
-//! `converge docs`: what the types of resources are, from their definitions.
+//! The `converge docs` command: descriptions of resource types, from their definitions.
 
 mod format;
 mod human;
@@ -27,17 +27,17 @@ use crate::plugins;
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
-    /// The type to describe: its fields, their rules, what it exports, and a module that shows it; or `functions`, for the
-    /// functions that modules can call.
+    /// The type to describe: its fields, their rules, its exports and an example module; or `functions`,
+    /// for the functions that modules can call
     #[arg(value_name = "TYPE")]
     name: Option<String>,
 
-    /// Describe the parameters of this module, a file or a URL, in the place of types. As JSON Schema they are what a file of
-    /// parameters (`--params-file`) has.
+    /// Describe the parameters of this module, a file or a URL, instead of types. As JSON Schema they
+    /// describe a file of parameters (`--params-file`)
     #[arg(long, value_name = "FILE", conflicts_with = "name")]
     module: Option<PathBuf>,
 
-    /// How to write it.
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
@@ -66,7 +66,7 @@ impl DocsArgs {
 
     fn text(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
         match &self.name {
-            // A type of that name is found first.
+            // A resource type with the name `functions` takes precedence.
             Some(name) if name == FUNCTIONS && registry.get(name).is_none() => {
                 self.functions(registry, paint)
             }
@@ -84,7 +84,7 @@ impl DocsArgs {
         }
     }
 
-    /// The functions that modules can call.
+    /// Describes the functions that modules can call.
     fn functions(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
         match self.format {
             Format::Human => Ok(human::functions(registry.functions(), paint)),
@@ -109,7 +109,7 @@ impl DocsArgs {
     }
 }
 
-/// What stands for the functions of modules in the place of a type.
+/// The argument that selects the functions instead of a type.
 const FUNCTIONS: &str = "functions";
 
 fn find(types: &TypeTable<'_>, name: &str) -> Result<Arc<ResourceType>, CliError> {

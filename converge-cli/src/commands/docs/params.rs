@@ -1,4 +1,4 @@
-//! The parameters that a module takes.
+//! Descriptions of the parameters of a module.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{diagnostics, json_line};
 
-/// Shows the parameters of a module. One with a mistake in it is reported, and not described by half.
+/// Prints the parameters of a module, or reports the mistakes of a module that has any.
 pub(super) fn show(
     file: &Path,
     format: Format,
@@ -26,7 +26,7 @@ pub(super) fn show(
         .with_sources(sources)
         .with_redactor(around.redactor.clone())
         .for_inspection();
-    // Only text can be a URL.
+    // Only UTF-8 text can be a URL.
     let module = file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url));
     let name = file.display().to_string();
     if module.diagnostics.has_errors() {
@@ -50,7 +50,7 @@ pub(super) fn show(
     Ok(Exit::Done)
 }
 
-/// `list(string), default ["a"]`
+/// Returns the type and default of a parameter: `list(string), default ["a"]`.
 fn facts(param: &ParamRecord) -> String {
     let mut facts = vec![param.kind.clone()];
     match &param.default {
@@ -65,7 +65,7 @@ fn facts(param: &ParamRecord) -> String {
     facts.join(", ")
 }
 
-/// The description, and what is said of values that do not fit.
+/// Returns the description of a parameter and its messages for invalid values.
 fn said(param: &ParamRecord) -> impl Iterator<Item = String> {
     let refused = param.conditions.iter().map(|message| format!("Refused with: {message}"));
     param.description.iter().cloned().chain(refused)

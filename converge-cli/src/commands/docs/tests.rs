@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use super::{DocsArgs, Format, human, markdown};
 use crate::console::Paint;
 
-/// The command with nothing else said.
+/// Returns arguments with this name and format, and defaults for all others.
 fn of(name: Option<&str>, format: Format) -> DocsArgs {
     DocsArgs {
         name: name.map(str::to_owned),
@@ -75,7 +75,7 @@ fn a_type_is_described_in_full() {
     assert_snapshot!("everything_as_markdown", markdown::page(&schema, &facts));
 }
 
-/// A program with functions of its own.
+/// Returns a registry whose program has functions of its own.
 fn with_functions() -> Registry {
     let ip = |name: String, site: u8| format!("10.0.{site}.{}", name.len());
     let functions = [

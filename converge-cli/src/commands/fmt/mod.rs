@@ -1,4 +1,4 @@
-//! `converge fmt`.
+//! The `converge fmt` command.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,30 +15,30 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{diagnostics, unified};
 
-/// What stands for standard input among the arguments.
+/// The argument that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// What standard input is called in what is said about it.
+/// The name of standard input in messages.
 const STANDARD_INPUT_NAME: &str = "standard input";
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// Module files, and folders with files named `*.hcl`, at any depth; links in folders and names that begin
-    /// with a dot are left alone. `-` formats standard input to standard output.
+    /// Module files, and folders that are searched for files named `*.hcl` at any depth. Symbolic links and
+    /// names that begin with a dot are ignored in folders. `-` formats standard input to standard output
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
-    /// Write nothing; list the files that are not formatted and end with 1 when there are any.
+    /// Write nothing; list the files that are not formatted, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
 
-    /// Write nothing; show what would change, as a unified diff.
+    /// Write nothing; show what would change, as a unified diff
     #[arg(long)]
     diff: bool,
 }
 
 impl FmtArgs {
-    /// Formats, and reports the mistakes of what cannot be formatted.
+    /// Formats the files, and reports the mistakes of those that cannot be formatted.
     pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
         let formatter = Formatter { args: &self, console };
         if self.paths.iter().any(|path| path.as_os_str() == STANDARD_INPUT) {
@@ -47,7 +47,7 @@ impl FmtArgs {
                 _ => Err(CliError::StandardInputAndFiles),
             };
         }
-        // The local system works on the calling thread; nothing else runs.
+        // The local system works on the calling thread, and nothing else runs.
         let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(CliError::Start)?;
         runtime.block_on(formatter.paths(LocalSystem::new().files()))
     }
@@ -67,7 +67,7 @@ impl Formatter<'_> {
                 continue;
             };
             for problem in folder.problems {
-                // A folder without modules is as it should be.
+                // A folder without modules is not an error.
                 if !matches!(problem, SourceError::NoModules { .. }) {
                     self.unreadable(path, problem);
                     exit = Exit::Error;
@@ -106,7 +106,7 @@ impl Formatter<'_> {
 
     fn standard_input(&self) -> Result<Exit, CliError> {
         let mut content = Vec::new();
-        // One byte more than is accepted is enough to see that it is too much.
+        // One byte over the limit is enough to detect a text that is too long.
         let limit = syntax::MAX_SOURCE_BYTES as u64 + 1;
         let read = std::io::stdin().lock().take(limit).read_to_end(&mut content);
         read.map_err(CliError::StandardInput)?;
@@ -127,7 +127,7 @@ impl Formatter<'_> {
         if formatted == text { Ok(Exit::Done) } else { self.changed(STANDARD_INPUT_NAME, text, &formatted) }
     }
 
-    /// Prints what differs from the canonical form.
+    /// Prints the difference to the canonical form.
     fn changed(&self, name: &str, text: &str, formatted: &str) -> Result<Exit, CliError> {
         if self.args.diff {
             print(&unified(name, text, formatted, self.console.stdout))?;
@@ -137,7 +137,7 @@ impl Formatter<'_> {
         Ok(if self.args.check { Exit::Error } else { Exit::Done })
     }
 
-    /// The text in its canonical form; nothing when it has mistakes, which are reported.
+    /// Returns the text in its canonical form, or reports its mistakes and returns `None`.
     fn format(&self, name: &str, text: &str) -> Option<String> {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);

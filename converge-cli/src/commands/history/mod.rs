@@ -1,4 +1,4 @@
-//! `converge history`.
+//! The `converge history` command.
 
 mod plans;
 mod run_format;
@@ -21,31 +21,31 @@ use run_format::{seconds, version, word};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Only of this machine.
+    /// Show only runs on this machine
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
 
-    /// Only of modules with this name.
+    /// Show only runs of modules with this name
     #[arg(long, value_name = "MODULE")]
     module: Option<String>,
 
-    /// At most so many, the newest.
+    /// Show at most this many runs, the newest
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: usize,
 
-    /// Of each module the last run that found something to change, or failed, with what differed.
+    /// Show the last run of each module that found changes or failed, with the differences
     #[arg(long, requires = "node", conflicts_with = "limit")]
     plan: bool,
 
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
-    /// Only of modules of this namespace.
+    /// Show only runs of modules in this namespace
     #[arg(short, long, value_name = "NAME")]
     namespace: Option<String>,
 
-    /// The partition of the machines [default: that of the caller, `default`].
+    /// The partition of the machines [default: that of the caller, `default`]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     partition: String,
 
@@ -58,7 +58,7 @@ impl HistoryArgs {
         interrupt::guarded(console, move |_| if self.plan { self.show_plans(console) } else { self.show() })
     }
 
-    /// The last plan of each module on a machine.
+    /// Shows the last plan of each module on a machine.
     fn show_plans(&self, console: Console) -> Result<Exit, CliError> {
         let server = self.server.open()?;
         let types = server.types()?;
@@ -96,18 +96,18 @@ impl HistoryArgs {
             .with_any("name_prefix", self.node.as_deref().unwrap_or_default())
     }
 
-    /// Whether a module is asked for.
+    /// Returns whether the arguments select a module.
     fn is_meant(&self, module: &Json) -> bool {
         let (name, namespace) = (&module["name"], &module["tenancy"]["namespace"]);
         self.module.as_ref().is_none_or(|module| name == module)
             && self.namespace.as_ref().is_none_or(|wanted| namespace == wanted)
     }
 
-    /// The runs that are asked for, the newest first.
+    /// Returns the selected runs, newest first.
     fn runs(&self, histories: &[Found]) -> Vec<Run> {
         let of_node = |name: &str| self.node.as_ref().is_none_or(|node| node == name);
         let histories = histories.iter().filter(|history| of_node(history.name()));
-        // The newest is the last of its machine.
+        // A history lists the newest run last.
         let runs = histories.flat_map(|history| {
             let runs = history.json["data"]["runs"].as_array().into_iter().flatten().rev();
             runs.map(|run| Run::new(history.name(), run.clone()))
@@ -141,7 +141,7 @@ impl Run {
         self.0["module"]["name"].as_str().unwrap_or_default()
     }
 
-    /// The beginning of the hash of what the module said.
+    /// Returns the first digits of the revision hash.
     fn version(&self) -> &str {
         version(&self.0["revision"])
     }
@@ -150,7 +150,7 @@ impl Run {
         self.0[name].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
     }
 
-    /// How many runs came to the same, where it is more than one.
+    /// Returns the number of runs with the same outcome, if it is more than one.
     fn times(&self) -> String {
         let times = self.text("times");
         if times == "1" { String::new() } else { times.to_owned() }
@@ -161,7 +161,7 @@ impl Run {
         seconds.map_or_else(|_| String::new(), |seconds| format!("{seconds:.1}s"))
     }
 
-    /// What it came to: the counts, then the first error, or what was changed.
+    /// Summarizes a run: the counts, then the first error or the changes.
     fn message(&self) -> String {
         let about = match self.texts("errors").first() {
             Some(error) => (*error).to_owned(),
@@ -179,7 +179,7 @@ fn write(form: Output, all: &Json) -> Result<(), CliError> {
     }
 }
 
-/// For people.
+/// Formats runs for people.
 fn shown(runs: &[Run]) -> String {
     let columns: [Column<'_, Run>; 9] = [
         ("WHEN", &|run| seconds(run.text("last")).to_owned()),

@@ -1,4 +1,4 @@
-//! The last plan of each module on a machine, as `converge plan` shows plans.
+//! The last plan of each module on a machine, in the format of `converge plan`.
 
 use anstyle::Style;
 use converge_core::view::render::{sanitize, sanitize_line};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::run_format::{seconds, version, word};
 use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, HUNK, Paint, REMOVE};
 
-/// For people.
+/// Formats plans for people.
 pub(super) fn last_plans(plans: &[&Json], paint: Paint) -> String {
     plans.iter().map(|plan| last_plan(plan, paint)).collect::<Vec<_>>().join("\n")
 }
@@ -46,7 +46,7 @@ fn of_resource(resource: &Json, paint: Paint) -> String {
     shown
 }
 
-/// The sign before the line of a resource, and its colour.
+/// Returns the sign before the line of a resource, and its colour.
 fn look(outcome: &str) -> (&'static str, Style) {
     match outcome {
         "will change" => ("+", CHANGE),
@@ -74,7 +74,7 @@ fn of_change(change: &Json, paint: Paint) -> String {
     }
 }
 
-/// The colour of a line of a diff, by its sign.
+/// Returns the colour of a line of a diff, by its sign.
 fn of_line(line: &str) -> Style {
     match line.as_bytes().first() {
         Some(b'+') => ADD,
@@ -85,7 +85,7 @@ fn of_line(line: &str) -> Style {
     }
 }
 
-/// The lines of a text, each indented, the first with `first` before it.
+/// Indents each line of a text, putting `first` before the first one.
 fn indented(first: &str, text: &str) -> String {
     let text = sanitize(text.trim_end_matches('\n'));
     let lines = text.split('\n').enumerate();

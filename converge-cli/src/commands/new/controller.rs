@@ -1,4 +1,4 @@
-//! `converge new controller`.
+//! The `converge new controller` command.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The files of a new crate, by their paths in it.
+/// The files of a new crate, by their paths in the crate.
 ///
-/// They are Rust as it stands: names of the new crate take the place of `sample-crate`, `sample_crate` and `SampleKind`.
+/// The files are valid Rust. Names of the new crate replace `sample-crate`, `sample_crate` and `SampleKind`.
 pub(super) const TEMPLATE: [(&str, &str); 12] = [
     ("Cargo.toml", include_str!("template/controller/manifest.toml")),
     (".gitignore", include_str!("template/ignored.txt")),
@@ -24,7 +24,10 @@ pub(super) const TEMPLATE: [(&str, &str); 12] = [
     ("src/controller.rs", include_str!("template/controller/src/controller.rs")),
     ("src/controller/tests.rs", include_str!("template/controller/src/controller/tests.rs")),
     ("tests/controllers/main.rs", include_str!("template/controller/tests/controllers/main.rs")),
-    ("tests/controllers/shared_cases.rs", include_str!("template/controller/tests/controllers/shared_cases.rs")),
+    (
+        "tests/controllers/shared_cases.rs",
+        include_str!("template/controller/tests/controllers/shared_cases.rs"),
+    ),
     ("tests/controllers/memory.rs", include_str!("template/controller/tests/controllers/memory.rs")),
     ("tests/controllers/redb.rs", include_str!("template/controller/tests/controllers/redb.rs")),
     ("tests/controllers/etcd.rs", include_str!("template/controller/tests/controllers/etcd.rs")),
@@ -32,12 +35,12 @@ pub(super) const TEMPLATE: [(&str, &str); 12] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct ControllerArgs {
-    /// What the controller takes care of, in the singular: `music-label`. The crate is called so, and its first type
-    /// `MusicLabel`.
+    /// The thing that the controller manages, in the singular: `music-label`. The crate gets this name, and
+    /// its first type is `MusicLabel`
     #[arg(value_name = "NAME")]
     name: CrateName,
 
-    /// The folder to make [default: NAME, here].
+    /// The folder to create [default: NAME in the working directory]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
@@ -60,7 +63,7 @@ impl ControllerArgs {
     }
 }
 
-/// A file of the template for a crate of this name, which depends on `converge-controller` so.
+/// Fills in a template file for this crate name and this dependency on `converge-controller`.
 fn fill_in(text: &str, name: &CrateName, dependency: &str) -> String {
     let text = text.replace("@dependency@", &format!("{{ {dependency} }}"));
     name.fill_in(&text.replace("@dev_dependency@", &format!("{{ {dependency}, features = [\"testing\"] }}")))

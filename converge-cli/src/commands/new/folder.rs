@@ -1,4 +1,4 @@
-//! A new folder, whole or not at all.
+//! Atomic creation of a folder with files.
 #![expect(
     clippy::disallowed_methods,
     reason = "a crate is written for whoever runs the command; it is no resource"
@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
 
-/// Makes a folder with these files, by their paths in it. It is written beside its place and then gets its name, so that a half
-/// of it is never seen there.
+/// Creates a folder with these files, given by their paths in the folder.
+///
+/// The folder is written under a temporary name beside its target and then renamed, so that nobody sees an
+/// incomplete folder.
 pub(super) fn make(folder: &Path, files: &[(&str, String)]) -> Result<(), CliError> {
     if fs::symlink_metadata(folder).is_ok() {
         return Err(CliError::Exists(folder.to_owned()));
@@ -33,22 +35,22 @@ pub(super) fn make(folder: &Path, files: &[(&str, String)]) -> Result<(), CliErr
         }
         fs::write(&path, text).map_err(failed(&folder.join(file)))?;
     }
-    // What has come there meanwhile stays, unless it is an empty folder.
+    // An existing target is kept, unless it is an empty folder: a rename fails otherwise.
     fs::rename(&draft.0, folder).map_err(failed(folder))
 }
 
-/// The whole path of a folder with a crate.
+/// Returns the absolute path of a folder, if the folder contains a crate.
 pub(super) fn with_crate(folder: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(folder).ok()?;
     folder.join("Cargo.toml").is_file().then_some(folder)
 }
 
-/// A folder that goes unless it gets another name.
+/// A temporary folder that is removed on drop unless it was renamed.
 struct Draft(PathBuf);
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // It is not there any more when all went well.
+        // After a successful rename the folder does not exist any more.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -57,7 +59,7 @@ impl Drop for Draft {
 mod tests {
     use super::*;
 
-    /// What is in a folder.
+    /// Returns the names of the entries of a folder.
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -76,7 +78,7 @@ mod tests {
     fn what_fails_leaves_nothing() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("new");
-        // A file cannot be a folder too.
+        // This fails because `a` cannot be both a file and a folder.
         let said = make(&folder, &[("a", "A".to_owned()), ("a/b", "B".to_owned())]).unwrap_err().to_string();
         assert!(said.starts_with(&format!("cannot make {}", folder.display())), "{said}");
         assert_eq!(names(place.path()), [""; 0]);

@@ -1,4 +1,4 @@
-//! `converge new`.
+//! The `converge new` command.
 
 mod controller;
 mod folder;
@@ -25,16 +25,16 @@ pub(crate) struct NewArgs {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// A crate with a resource: its type, its tests, samples, and a program that has it.
+    /// Create a crate with a resource: its type, its tests, samples, and a program that includes it
     Resource(ResourceArgs),
-    /// A module with parameters, and samples that use it.
+    /// Create a module with parameters, and samples that use it
     Module(ModuleArgs),
-    /// A crate with a controller: its types, and tests of all kinds, which pass.
+    /// Create a crate with a controller: its types, and tests of all kinds, which pass
     Controller(ControllerArgs),
 }
 
 impl NewArgs {
-    /// Writes what there is to begin with, beside resources of these types.
+    /// Creates the crate or module; its resource must not have the name of a registered type.
     pub(crate) fn run(self, registry: &Registry) -> Result<Exit, CliError> {
         match self.what {
             What::Resource(args) => args.run(registry),

@@ -1,4 +1,4 @@
-//! `converge new module`.
+//! The `converge new module` command.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,9 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The files of a new module, by their paths in its folder. Its name takes the place of `sample-crate`.
+/// The files of a new module, by their paths in its folder.
+///
+/// The name of the module replaces `sample-crate`.
 const TEMPLATE: [(&str, &str); 5] = [
     ("main.hcl", include_str!("template/module/main.hcl")),
     ("samples/site.hcl", include_str!("template/module/samples/site.hcl")),
@@ -22,11 +24,11 @@ const TEMPLATE: [(&str, &str); 5] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct ModuleArgs {
-    /// What the module is called: `web-site`.
+    /// The name of the module: `web-site`
     #[arg(value_name = "NAME")]
     name: CrateName,
 
-    /// The folder to make [default: NAME, here].
+    /// The folder to create [default: NAME in the working directory]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 }

@@ -1,12 +1,12 @@
-//! What a new crate and its first type are called.
+//! The name of a new crate and of its first type.
 
 use std::str::FromStr;
 
-/// What a new crate and its first type are called: words, which each use joins in its own way.
+/// The name of a new crate and its first type, as words that each use joins in its own way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CrateName(Vec<String>);
 
-/// Why a text is no [`CrateName`].
+/// The reasons why a text is not a valid [`CrateName`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum InvalidCrateName {
     #[error(
@@ -24,7 +24,7 @@ pub(super) enum InvalidCrateName {
     Used(String),
 }
 
-/// No crate can have such a name: keywords, crates that are always there, and what the new crate depends on.
+/// Names that no crate can have: keywords, standard crates, and the dependencies of the new crate.
 const TAKEN: [&str; 61] = [
     "abstract",
     "alloc",
@@ -89,7 +89,9 @@ const TAKEN: [&str; 61] = [
     "yield",
 ];
 
-/// What the template imports, and what is in every file of Rust: a type of such a name would hide it.
+/// Names that the template imports or that the Rust prelude has.
+///
+/// A type with such a name would hide them.
 const USED: [&str; 91] = [
     "Action",
     "Arc",
@@ -185,17 +187,17 @@ const USED: [&str; 91] = [
 ];
 
 impl CrateName {
-    /// `music-label`.
+    /// Returns the name as in `music-label`.
     pub(super) fn kebab(&self) -> String {
         self.0.join("-")
     }
 
-    /// `music_label`.
+    /// Returns the name as in `music_label`.
     pub(super) fn snake(&self) -> String {
         self.0.join("_")
     }
 
-    /// `MusicLabel`.
+    /// Returns the name as in `MusicLabel`.
     pub(super) fn pascal(&self) -> String {
         let capital = |word: &String| word[..1].to_uppercase() + &word[1..];
         self.0.iter().map(capital).collect()
@@ -203,7 +205,7 @@ impl CrateName {
 }
 
 impl CrateName {
-    /// A file of a template, where `sample-crate`, `sample_crate` and `SampleKind` stand for names.
+    /// Replaces `sample-crate`, `sample_crate` and `SampleKind` in a file of a template.
     pub(super) fn fill_in(&self, text: &str) -> String {
         let text = text.replace("sample-crate", &self.kebab()).replace("sample_crate", &self.snake());
         text.replace("SampleKind", &self.pascal())
@@ -227,7 +229,7 @@ impl FromStr for CrateName {
     }
 }
 
-/// The words of a name in lower case, as it is written with `-`, with `_`, or with capitals.
+/// Splits a name in kebab, snake or Pascal case into lower case words.
 fn words(text: &str) -> Option<Vec<String>> {
     let mut words: Vec<String> = Vec::new();
     for part in text.split(['-', '_']) {
@@ -237,7 +239,7 @@ fn words(text: &str) -> Option<Vec<String>> {
         let mut before = None;
         for (place, letter) in part.char_indices() {
             let after = part[place + 1..].chars().next();
-            // `HTTPRoute` is two words: the last capital of a row begins one.
+            // `HTTPRoute` is two words: the last capital of a sequence begins a word.
             let begins = letter.is_ascii_uppercase()
                 && (before.is_none_or(|before: char| !before.is_ascii_uppercase())
                     || after.is_some_and(|after| after.is_ascii_lowercase()));

@@ -1,4 +1,4 @@
-//! Where a new crate has Converge from.
+//! The source that a new crate takes Converge from.
 
 use std::path::{Path, PathBuf};
 
@@ -7,42 +7,44 @@ use clap::Args;
 use super::folder;
 use crate::error::CliError;
 
-/// Where a new crate has Converge from.
+/// The source that a new crate takes Converge from.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct OriginArgs {
     #[command(flatten)]
     place: PlaceArgs,
 
-    /// Take this commit, tag or branch of the repository [default: its newest].
+    /// Use this commit, tag or branch of the repository [default: its newest]
     #[arg(long, value_name = "REV", requires = "git", conflicts_with_all = ["source", "registry"])]
     rev: Option<String>,
 }
 
-/// One of them has to be said: on crates.io other people have crates of these names.
+/// The place of the sources; one is required.
+///
+/// There is no default, because the crates with these names on crates.io belong to other people.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct PlaceArgs {
-    /// Depend on the sources of Converge in this folder.
+    /// Depend on the sources of Converge in this folder
     #[arg(long, value_name = "DIR")]
     source: Option<PathBuf>,
 
-    /// Depend on the sources of Converge in this repository.
+    /// Depend on the sources of Converge in this git repository
     #[arg(long, value_name = "URL")]
     git: Option<String>,
 
-    /// Depend on the crates of this registry, which cargo knows by this name. It is never crates.io, where other people have crates of these
-    /// names.
+    /// Depend on the crates of this registry, by its name in the cargo configuration. It is never
+    /// crates.io, where crates with these names belong to other people
     #[arg(long, value_name = "NAME")]
     registry: Option<String>,
 }
 
-/// Where a new crate has Converge from, as a manifest says it.
+/// The source that a new crate takes Converge from, as in a manifest.
 #[derive(Debug)]
 pub(super) enum Origin {
     /// Sources in a folder.
     Folder(PathBuf),
-    /// The rest of a line that names a repository, or a registry.
+    /// The rest of a manifest line that names a repository or a registry.
     Elsewhere(String),
 }
 
@@ -68,20 +70,20 @@ impl OriginArgs {
 }
 
 impl Origin {
-    /// How the new crate depends on a package: what stands between the braces.
+    /// Returns the dependency on a package, as the content of the braces in the manifest.
     pub(super) fn dependency(&self, package: &'static str) -> Result<String, CliError> {
         let folder = match self {
             Self::Elsewhere(origin) => return Ok(origin.clone()),
             Self::Folder(folder) => folder,
         };
         let no_sources = || CliError::NoSources { folder: folder.clone(), package };
-        // The new crate may be anywhere.
+        // The path is absolute because the new crate may be anywhere.
         let path = folder::with_crate(&folder.join(Path::new(package))).ok_or_else(no_sources)?;
         Ok(format!("path = {}", quoted(path.to_str().ok_or_else(no_sources)?)?))
     }
 }
 
-/// A string of TOML: one of JSON is that too.
+/// Quotes a TOML string; a JSON string is a valid TOML string.
 fn quoted(text: &str) -> Result<String, CliError> {
     Ok(serde_json::to_string(text)?)
 }

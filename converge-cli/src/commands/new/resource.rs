@@ -1,4 +1,4 @@
-//! `converge new resource`.
+//! The `converge new resource` command.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,9 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The files of a new crate, by their paths in it, as those of [a controller](super::controller::TEMPLATE).
+/// The files of a new crate, by their paths in the crate.
+///
+/// Names are replaced as in the template of [a controller](super::controller::TEMPLATE).
 pub(super) const TEMPLATE: [(&str, &str); 14] = [
     ("Cargo.toml", include_str!("template/resource/manifest.toml")),
     ("clippy.toml", include_str!("template/resource/clippy.toml")),
@@ -31,19 +33,20 @@ pub(super) const TEMPLATE: [(&str, &str); 14] = [
     ("tests/samples.rs", include_str!("template/resource/tests/samples.rs")),
 ];
 
-/// What is said of `samples/wrong.hcl`.
+/// The expected diagnostics of `samples/wrong.hcl`.
 const WRONG: (&str, &str) = ("samples/wrong.txt", include_str!("template/resource/samples/wrong.txt"));
 
-/// What a module may have that is no resource.
+/// Block names of modules that are not resources.
 const WORDS: [&str; 4] = ["module", "output", "param", "switch"];
 
 #[derive(Debug, Args)]
 pub(crate) struct ResourceArgs {
-    /// What the resource is called: `web-banner`. The crate is called so, modules say `web_banner`, and its type is `WebBanner`.
+    /// The name of the resource: `web-banner`. The crate gets this name, modules write `web_banner`, and
+    /// the type is `WebBanner`
     #[arg(value_name = "NAME")]
     name: CrateName,
 
-    /// The folder to make [default: NAME, here].
+    /// The folder to create [default: NAME in the working directory]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
@@ -52,7 +55,7 @@ pub(crate) struct ResourceArgs {
 }
 
 impl ResourceArgs {
-    /// Writes a crate whose resource has another name than those that there are.
+    /// Creates a crate with a resource whose name must not be in `taken`.
     pub(super) fn run(self, taken: &Registry) -> Result<Exit, CliError> {
         let name = self.name.snake();
         if taken.get(&name).is_some() || WORDS.contains(&&*name) {
@@ -75,7 +78,7 @@ impl ResourceArgs {
     }
 }
 
-/// A file of the template for a crate that has Converge from there.
+/// Fills in the dependencies of a template file for this origin.
 fn depending(text: &str, origin: &Origin) -> Result<String, CliError> {
     if !text.contains("@core@") {
         return Ok(text.to_owned());

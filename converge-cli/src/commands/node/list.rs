@@ -1,4 +1,4 @@
-//! `converge node list`.
+//! The `converge node list` command.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use crate::remote::{Found, Query};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
@@ -71,7 +71,7 @@ impl ListArgs {
     }
 }
 
-/// Whether its agent is heard, as the server says.
+/// Returns whether the server hears from the agent of a node.
 fn ready(row: &Row) -> String {
     let statuses = row.node.json["status"].as_object().into_iter().flatten();
     let conditions = statuses.flat_map(|(_, status)| status["conditions"].as_array().into_iter().flatten());
@@ -79,7 +79,7 @@ fn ready(row: &Row) -> String {
     ready.next().map_or("unknown", |condition| text(&condition["state"])).to_owned()
 }
 
-/// Until when it is known by the one that is good for longest.
+/// Returns the expiry of the certificate of a node that lasts longest.
 fn certificate(row: &Row, now: Timestamp) -> String {
     let ends = row.certificates.iter().map(|certificate| text(&certificate.json["data"]["expires"]));
     let last = ends.max_by_key(|end| end.parse::<Timestamp>().ok());

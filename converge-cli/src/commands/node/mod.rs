@@ -1,4 +1,4 @@
-//! `converge node`: machines, and the certificates by which a server knows them.
+//! The `converge node` command: nodes, and their certificates.
 
 mod certificates;
 mod list;
@@ -19,9 +19,9 @@ pub(crate) struct NodeArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// List the nodes of a server, and until when their certificates are good.
+    /// List the nodes of a server, and when their certificates expire
     List(list::ListArgs),
-    /// Take the certificates of nodes back: from now on nobody is known by them. The nodes stay.
+    /// Revoke the certificates of nodes: from now on the server refuses them. The nodes stay
     Revoke(revoke::RevokeArgs),
 }
 

@@ -1,4 +1,4 @@
-//! `converge node revoke`.
+//! The `converge node revoke` command.
 
 use clap::Args;
 
@@ -10,7 +10,7 @@ use crate::remote::Named;
 
 #[derive(Debug, Args)]
 pub(super) struct RevokeArgs {
-    /// What the nodes are called.
+    /// The names of the nodes
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
 
@@ -28,7 +28,7 @@ impl RevokeArgs {
         for name in &self.names {
             let of_node: Vec<_> = all.iter().filter(|certificate| node_of(certificate) == name).collect();
             if of_node.is_empty() {
-                // It may have been misspelt, and the other one be good on.
+                // The name may be misspelt, which would leave the certificate of the intended node valid.
                 missing.push(name.as_str());
             }
             for certificate in of_node {

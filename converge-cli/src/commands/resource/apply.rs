@@ -1,4 +1,4 @@
-//! `converge resource apply`.
+//! The `converge resource apply` command.
 
 use clap::Args;
 use converge_core::view::render::sanitize_line;
@@ -21,18 +21,19 @@ pub(super) struct ApplyArgs {
     #[command(flatten)]
     files: FileArgs,
 
-    /// Check everything that a write checks, and write nothing.
+    /// Make all checks of a write, and write nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of one status.
+    /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of
+    /// one status
     #[arg(long, value_name = "CONDITION", conflicts_with = "dry_run")]
     wait: Option<Wanted>,
 
     #[command(flatten)]
     timeout: TimeoutArgs,
 
-    /// What is shown: a line for each, or what is stored.
+    /// The output: a line for each, or the stored resources
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
@@ -40,7 +41,7 @@ pub(super) struct ApplyArgs {
     server: ServerArgs,
 }
 
-/// What came of a write.
+/// The outcome of a write.
 enum Outcome {
     Created,
     Changed,
@@ -88,7 +89,9 @@ impl ApplyArgs {
         Ok(Exit::Done)
     }
 
-    /// Writes what differs. A write of what there is would make controllers look at it again.
+    /// Writes a resource that differs from the stored one.
+    ///
+    /// Writing an unchanged resource would make controllers reconcile it again.
     fn write(&self, server: &Server, draft: &Draft) -> Result<(Outcome, Found), RemoteError> {
         let before = match server.read(&draft.named, true) {
             Err(error) if error.is("not_found") => {

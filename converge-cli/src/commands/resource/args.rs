@@ -1,4 +1,4 @@
-//! What the arguments of several verbs have in common.
+//! Arguments that several resource commands share.
 
 use clap::Args;
 
@@ -6,14 +6,14 @@ use crate::args::{ServerArgs, TenancyArgs};
 use crate::error::CliError;
 use crate::remote::{Named, Query, Server, Types};
 
-/// A resource.
+/// A resource, by type and name.
 #[derive(Debug, Args)]
 pub(super) struct NameArgs {
-    /// Its type: `demo.v2.Artist`, or the kind alone, in any case, where only one type has that.
+    /// The type: `demo.v2.Artist`, or only the kind, in any case, if a single type has it
     #[arg(value_name = "TYPE")]
     resource_type: String,
 
-    /// What it is called.
+    /// The name
     #[arg(value_name = "NAME")]
     name: String,
 
@@ -38,26 +38,27 @@ impl NameArgs {
     }
 }
 
-/// Which of the resources of a type.
+/// A selection of the resources of a type.
 #[derive(Debug, Args)]
 pub(super) struct SelectArgs {
-    /// The type: `demo.v2.Artist`, or the kind alone, in any case, where only one type has that.
+    /// The type: `demo.v2.Artist`, or only the kind, in any case, if a single type has it
     #[arg(value_name = "TYPE")]
     pub(super) resource_type: String,
 
-    /// Only those whose names begin so.
+    /// Only resources whose names begin with this prefix
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     name_prefix: String,
 
-    /// Only those of which this is noted: `team=web`, `team!=web`, `team in (web,db)`, with commas between.
+    /// Only resources whose metadata match: `team=web`, `team!=web`, `team in (web,db)`, separated by
+    /// commas
     #[arg(short = 'l', long, value_name = "RULES", default_value = "", hide_default_value = true)]
     selector: String,
 
-    /// Their partition, or `*` for all [default: that of the caller, `default`].
+    /// Their partition, or `*` for all [default: that of the caller, `default`]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     partition: String,
 
-    /// Their namespace, or `*` for all [default: that of the caller, `default`].
+    /// Their namespace, or `*` for all [default: that of the caller, `default`]
     #[arg(short, long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
 }

@@ -1,4 +1,4 @@
-//! What verbs work with.
+//! The context of the resource commands.
 
 use crate::console::Console;
 use crate::interrupt::Interrupts;

@@ -1,4 +1,4 @@
-//! `converge resource delete`.
+//! The `converge resource delete` command.
 
 use clap::Args;
 
@@ -13,15 +13,16 @@ pub(super) struct DeleteArgs {
     #[command(flatten)]
     name: NameArgs,
 
-    /// Only the one with this uid: another one of that name stays.
+    /// Delete only the resource with this uid; another one with the same name stays
     #[arg(long, value_name = "UID", default_value = "", hide_default_value = true)]
     uid: String,
 
-    /// Only in the state that has this version; any other is an error.
+    /// Delete only if the resource has this version; any other is an error
     #[arg(long, value_name = "VERSION", default_value = "", hide_default_value = true)]
     version: String,
 
-    /// Wait until it is gone: one with finalizers is only marked, and gone when these are.
+    /// Wait until it is gone. A resource with finalizers is only marked for deletion, and gone when they
+    /// are
     #[arg(long)]
     wait: bool,
 

@@ -1,4 +1,4 @@
-//! `converge resource diff`.
+//! The `converge resource diff` command.
 
 use clap::Args;
 

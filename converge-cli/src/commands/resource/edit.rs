@@ -1,4 +1,4 @@
-//! `converge resource edit`.
+//! The `converge resource edit` command.
 
 use std::env;
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::platform::{create_private, editor, private_folder};
 use crate::remote::{Found, RemoteError};
 
-/// What stands above the text.
+/// The comment at the top of the edited file.
 const HEAD: &str = "\
 # Change what is below, save it, and leave the editor. An empty text, and one that was not changed, changes nothing.
 # What only the server says, such as statuses, is left out.
@@ -90,13 +90,13 @@ impl EditArgs {
     }
 }
 
-/// The file of the text, which goes when this does, unless it is kept.
+/// The edited file, removed on drop unless it is kept.
 struct Kept(TempDir);
 
 impl Kept {
     fn keep(self, file: &Path, work: &Work) -> Exit {
         work.console.warning(note(file));
-        // It stays from here on.
+        // The folder is not removed from here on.
         drop(self.0.keep());
         Exit::Error
     }
@@ -106,7 +106,9 @@ fn note(file: &Path) -> String {
     format!("the text is kept: `converge resource apply -f {}`", file.display())
 }
 
-/// The resource as it is edited: all that may be changed, and the version that must not.
+/// Returns the resource as text to edit.
+///
+/// The text has its editable fields, and the version, which must not be changed.
 fn text(found: &Found) -> String {
     let mut json = found.json.clone();
     if let Some(fields) = json.as_object_mut() {
@@ -115,7 +117,7 @@ fn text(found: &Found) -> String {
     to_yaml(&json)
 }
 
-/// A new file in a new folder that only this user can enter.
+/// Writes a new file in a new folder that only this user can enter.
 fn private_file(text: &str) -> std::io::Result<(TempDir, PathBuf)> {
     let folder = private_folder()?;
     let file = folder.path().join("resource.yaml");
@@ -128,7 +130,7 @@ fn read(file: &Path) -> std::io::Result<String> {
     std::fs::read_to_string(file)
 }
 
-/// Runs the editor, whose command may have arguments.
+/// Runs the editor; its command may contain arguments.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn edit(file: &Path) -> std::io::Result<()> {
     let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! Resources in files, as they are to be sent.
+//! Resources in files, parsed for sending to a server.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,21 +15,23 @@ use crate::error::CliError;
 use crate::output::diagnostics::human;
 use crate::remote::{KnownType, Named, Refusal, Types};
 
-/// What standard input is called.
+/// The name of standard input in messages.
 const STANDARD_INPUT: &str = "<stdin>";
-/// How many bytes a file may have.
+/// The maximum size of a file in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
-/// What stands at the top of a resource.
+/// The top-level fields of a resource.
 const FIELDS: [&str; 10] =
     ["id", "type", "name", "partition", "namespace", "owner", "version", "metadata", "data", "status"];
 
 #[derive(Debug, Args)]
 pub(super) struct FileArgs {
-    /// Files or folders; of a folder every `.hcl`, `.yaml`, `.yml` and `.json` file in it. `-` is standard input.
+    /// Files or folders; of a folder every `.hcl`, `.yaml`, `.yml` and `.json` file in it. `-` is standard
+    /// input
     #[arg(short = 'f', long = "file", required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
-    /// The language of standard input, and of files whose name does not say it [default: the one that it looks like].
+    /// The language of standard input, and of files whose extension does not say it [default: detected from
+    /// the content]
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<Language>,
 
@@ -37,7 +39,7 @@ pub(super) struct FileArgs {
     pub(super) tenancy: TenancyArgs,
 }
 
-/// A resource of a file.
+/// A resource read from a file.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) named: Named,
@@ -46,7 +48,7 @@ pub(super) struct Draft {
     node: Node,
 }
 
-/// All resources of some files, and the texts that they come from.
+/// All resources read from some files, with their sources.
 #[derive(Debug, Default)]
 pub(super) struct Drafts {
     pub(super) all: Vec<Draft>,
@@ -55,7 +57,7 @@ pub(super) struct Drafts {
 }
 
 impl FileArgs {
-    /// Reads all of them; none when anything is wrong with any, which is reported.
+    /// Reads all resources, or reports every mistake and returns `None`.
     pub(super) fn read(&self, types: &Types, console: Console) -> Result<Option<Drafts>, CliError> {
         let mut drafts = Drafts::default();
         for path in &self.files {
@@ -80,7 +82,7 @@ impl FileArgs {
     }
 }
 
-/// The file, or those in the folder that may hold resources, in the order of their names.
+/// Returns the file itself, or the resource files of a folder, sorted by name.
 #[expect(clippy::disallowed_methods, reason = "files of whoever runs the command")]
 fn in_folder(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if !path.is_dir() {
@@ -136,17 +138,17 @@ impl Drafts {
         Ok(())
     }
 
-    /// Whether something is wrong with what was added.
+    /// Returns whether the added texts have mistakes.
     pub(super) fn is_wrong(&self) -> bool {
         self.diagnostics.has_errors()
     }
 
-    /// Says what is wrong with what was added.
+    /// Reports the mistakes of the added texts.
     pub(super) fn report_all(&self, console: Console) {
         self.report(&self.diagnostics, console);
     }
 
-    /// Says what a server refuses, where its places stand in the file.
+    /// Reports what a server refuses about a resource, at the matching positions in the file.
     pub(super) fn refused(&self, draft: &Draft, refusal: &Refusal, console: Console) {
         let at = |path: &[Step]| {
             let range = draft.node.place(path);
@@ -171,7 +173,7 @@ impl Drafts {
     }
 }
 
-/// Reads the resources of one file.
+/// A reader of the resources of one file.
 struct Reader<'a> {
     types: &'a Types,
     file: FileId,
@@ -189,7 +191,8 @@ impl Reader<'_> {
         let Value::Map(entries) = &node.value else { return None };
         let before = self.diagnostics.len();
         for entry in entries {
-            // What only a server says is no mistake: what was read may be given back.
+            // Fields that only a server writes are accepted, so that the output of `read` can be applied
+            // again.
             if !FIELDS.contains(&&*entry.name) && entry.name != "generation" {
                 self.diagnostics.push(unknown(self.file, entry, "a resource", &FIELDS));
             }
@@ -251,7 +254,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A type by its name, or by its parts as a server writes them.
+    /// Reads a type by its name, or by its parts as a server writes them.
     fn resource_type(&mut self, node: &Node) -> Option<KnownType> {
         let part = |part: &str| node.entry(part)?.node.text();
         let name = match (node.text(), part("group"), part("group_version"), part("kind")) {
@@ -265,7 +268,9 @@ impl Reader<'_> {
         }
     }
 
-    /// An owner; its type may be a name, and what is left out of its tenancy is that of the resource.
+    /// Reads an owner.
+    ///
+    /// Its type may be a name, and omitted parts of its tenancy default to those of the resource.
     fn owner(&mut self, entry: &Entry) -> Option<Json> {
         let node = match &entry.node.value {
             Value::Blocks(blocks) => blocks.first()?,
@@ -287,7 +292,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where a resource begins.
+/// Returns the range of the beginning of a resource.
 fn head(node: &Node) -> std::ops::Range<usize> {
     node.range.start..node.range.start
 }

@@ -1,4 +1,4 @@
-//! `converge resource list`.
+//! The `converge resource list` command.
 
 use clap::Args;
 
@@ -13,11 +13,11 @@ pub(super) struct ListArgs {
     #[command(flatten)]
     select: SelectArgs,
 
-    /// As new as anything that was committed before.
+    /// Read at least as new as anything committed before the request
     #[arg(long)]
     consistent: bool,
 
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 

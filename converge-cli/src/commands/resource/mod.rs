@@ -1,4 +1,4 @@
-//! `converge resource`: resources on a server.
+//! The `converge resource` command: resources on a server.
 
 mod apply;
 mod args;
@@ -30,21 +30,21 @@ pub(crate) struct ResourceArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Create resources, or replace their data and metadata, as files say.
+    /// Create resources from files, or replace their data and metadata
     Apply(apply::ApplyArgs),
-    /// Show a resource.
+    /// Show a resource
     Read(read::ReadArgs),
-    /// Show all resources of a type.
+    /// Show all resources of a type
     List(list::ListArgs),
-    /// Delete a resource, and in time what it owns. That it is not there is no error.
+    /// Delete a resource, and in time the resources it owns. A resource that does not exist is no error
     Delete(delete::DeleteArgs),
-    /// Tell of resources of a type: what is there, then each change as it comes, until a signal ends it.
+    /// Watch resources of a type: prints those that exist, then each change, until a signal
     Watch(watch::WatchArgs),
-    /// Show what controllers say of a resource.
+    /// Show the statuses that controllers report for a resource
     Status(status::StatusArgs),
-    /// Show what an apply of files would change; writes nothing.
+    /// Show what an apply of files would change; writes nothing
     Diff(diff::DiffArgs),
-    /// Change a resource in an editor.
+    /// Change a resource in an editor
     Edit(edit::EditArgs),
 }
 

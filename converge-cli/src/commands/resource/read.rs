@@ -1,4 +1,4 @@
-//! `converge resource read`.
+//! The `converge resource read` command.
 
 use clap::Args;
 
@@ -13,11 +13,11 @@ pub(super) struct ReadArgs {
     #[command(flatten)]
     name: NameArgs,
 
-    /// As new as anything that was committed before.
+    /// Read at least as new as anything committed before the request
     #[arg(long)]
     consistent: bool,
 
-    /// How it is shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "yaml")]
     output: Output,
 }

@@ -1,4 +1,4 @@
-//! A resource as a table, JSON or YAML.
+//! Output of resources as a table, JSON or YAML.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::output::{Column, table};
 use crate::remote::Found;
 
-/// One.
+/// Prints one resource.
 pub(super) fn one(found: &Found, output: Output) -> Result<(), CliError> {
     match output {
         Output::Table => print(&rows(std::slice::from_ref(found))),
@@ -18,7 +18,7 @@ pub(super) fn one(found: &Found, output: Output) -> Result<(), CliError> {
     }
 }
 
-/// Many.
+/// Prints several resources.
 pub(super) fn many(found: Vec<Found>, output: Output) -> Result<(), CliError> {
     if output == Output::Table {
         return print(&rows(&found));
@@ -45,7 +45,7 @@ fn rows(found: &[Found]) -> String {
     table(&columns, found)
 }
 
-/// What controllers say, in few words; what they say of an earlier state has a question mark.
+/// Summarizes the conditions of a resource; those about an earlier generation have a question mark.
 pub(super) fn conditions(found: &Found) -> String {
     let words = found.conditions().map(|(_, current, condition)| {
         let doubt = if current { "" } else { "?" };

@@ -1,4 +1,4 @@
-//! `converge resource status`.
+//! The `converge resource status` command.
 
 use clap::Args;
 use serde_json::json;
@@ -17,12 +17,12 @@ pub(super) struct StatusArgs {
     #[command(flatten)]
     name: NameArgs,
 
-    /// How it is shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 }
 
-/// Whose status it is, whether it is about the resource as it is now, and a condition.
+/// The key of a status, whether it is about the current generation of the resource, and a condition.
 type Row<'a> = (&'a str, bool, &'a Condition);
 
 impl StatusArgs {

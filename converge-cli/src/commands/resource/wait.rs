@@ -1,4 +1,4 @@
-//! Waiting for what controllers do.
+//! Waiting for conditions of a resource, or for its deletion.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use crate::error::CliError;
 use crate::remote::{Change, Changes, Found, Named, Server};
 use crate::runtime::clock;
 
-/// What is waited for: `accepted`, `accepted=false`, `tenancy/accepted`.
+/// A condition to wait for: `accepted`, `accepted=false`, `tenancy/accepted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Whose status it is; any, if none is said.
+    /// The key of the status that holds the condition; `None` for any status.
     key: Option<String>,
     condition: String,
     state: String,
@@ -37,7 +37,7 @@ impl FromStr for Wanted {
 }
 
 impl Wanted {
-    /// Whether a controller says so of the resource as it is now.
+    /// Returns whether a status reports the condition for the current generation of the resource.
     fn holds(&self, found: &Found) -> bool {
         found.conditions().any(|(key, current, condition)| {
             current
@@ -52,7 +52,7 @@ impl Wanted {
     }
 }
 
-/// Waits until a condition holds of the resource, which is there.
+/// Waits until the condition holds for an existing resource.
 pub(super) fn until(
     server: &Server,
     found: &Found,
@@ -92,7 +92,7 @@ pub(super) fn until(
     })
 }
 
-/// Waits until there is no resource of that name.
+/// Waits until no resource has this name.
 pub(super) fn until_gone(server: &Server, named: &Named, time: Duration) -> Result<(), CliError> {
     let mut there = false;
     let ended = clock()?.block_on(async {

@@ -1,4 +1,4 @@
-//! `converge resource watch`.
+//! The `converge resource watch` command.
 
 use clap::Args;
 use converge_core::view::render::sanitize_line;
@@ -20,7 +20,7 @@ pub(super) struct WatchArgs {
     #[command(flatten)]
     select: SelectArgs,
 
-    /// How it is told: a line for each change, a JSON object on each line, or a document of YAML for each.
+    /// The output: a line for each change, a JSON object on each line, or a YAML document for each
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
@@ -43,13 +43,13 @@ impl WatchArgs {
                 continue;
             }
             if self.tell(&change, work.console)? {
-                // Nobody reads any more.
+                // The reader closed the output.
                 return Ok(Exit::Interrupted);
             }
         }
     }
 
-    /// Writes a change as a whole. Says whether nobody reads any more.
+    /// Writes a whole change, and returns whether the reader closed the output.
     fn tell(&self, change: &Change, console: Console) -> Result<bool, CliError> {
         let (word, style, found) = match change {
             Change::Added(found) => ("added", ADD, Some(found)),

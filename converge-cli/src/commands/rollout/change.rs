@@ -1,4 +1,4 @@
-//! `converge rollout pause`, `resume` and `retry`.
+//! The `converge rollout` commands `pause`, `resume` and `retry`.
 
 use clap::Args;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `converge rollout history`.
+//! The `converge rollout history` command.
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -16,7 +16,7 @@ pub(super) struct HistoryArgs {
     #[command(flatten)]
     module: ModuleArgs,
 
-    /// How it is shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 }

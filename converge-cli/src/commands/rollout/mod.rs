@@ -1,4 +1,4 @@
-//! `converge rollout`: how versions of modules come to machines.
+//! The `converge rollout` command: rollouts of module versions to machines.
 
 mod change;
 mod history;
@@ -21,17 +21,17 @@ pub(crate) struct RolloutArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Show how far the last version of a module has come, and what its machines report.
+    /// Show the progress of the last version of a module, and what its machines report
     Status(status::StatusArgs),
-    /// Give the version to no further machine.
+    /// Pause: no further machine gets the version
     Pause(change::PauseArgs),
-    /// Go on after a pause.
+    /// Resume after a pause
     Resume(change::ResumeArgs),
-    /// Try a version again that was given up.
+    /// Try a failed version again
     Retry(change::RetryArgs),
-    /// Go back to what was well on all machines, or to what an earlier rollout brought.
+    /// Roll back to the last version that succeeded on all machines, or to that of an earlier rollout
     Undo(undo::UndoArgs),
-    /// Show the rollouts of a module, the last one first.
+    /// Show the rollouts of a module, the latest first
     History(history::HistoryArgs),
 }
 

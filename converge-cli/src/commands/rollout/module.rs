@@ -1,4 +1,4 @@
-//! A module and its rollouts, as a server shows them.
+//! A module and its rollouts, as stored on a server.
 
 use clap::Args;
 use serde_json::Value as Json;
@@ -7,13 +7,15 @@ use crate::args::{ServerArgs, TenancyArgs};
 use crate::error::CliError;
 use crate::remote::{Condition, Found, Named, Server, Types};
 
-/// How often a change is tried that others have come before: controllers report on a module at any time.
+/// The maximum number of attempts at a write that conflicts with others.
+///
+/// Controllers report on a module at any time, so conflicts are common.
 const ATTEMPTS: usize = 10;
 
-/// Which module is meant.
+/// The arguments that name a module.
 #[derive(Debug, Args)]
 pub(super) struct ModuleArgs {
-    /// What the module is called.
+    /// The name of the module
     #[arg(value_name = "MODULE")]
     name: String,
 
@@ -62,14 +64,14 @@ impl Module {
         &self.named
     }
 
-    /// Its rollouts, the last one first.
+    /// Lists the rollouts of the module, latest first.
     pub(super) fn rollouts(&self) -> Result<Vec<Rollout>, CliError> {
         let mut rollouts: Vec<_> = self.owned("converge.v1.Rollout")?.into_iter().map(Rollout).collect();
         rollouts.sort_by_key(|rollout| std::cmp::Reverse(rollout.number()));
         Ok(rollouts)
     }
 
-    /// What it owns of a type.
+    /// Lists the resources of a type that the module owns.
     pub(super) fn owned(&self, resource_type: &str) -> Result<Vec<Found>, CliError> {
         let query = self.named.query().with("consistent", "true");
         let mut found = self.server.list(self.types.find(resource_type)?, &query)?;
@@ -81,14 +83,14 @@ impl Module {
         found.json["owner"]["uid"].as_str() == Some(self.found.uid())
     }
 
-    /// What a revision of it says.
+    /// Returns the content of a revision of the module.
     pub(super) fn content(&self, revision: &str) -> Result<Json, CliError> {
         let resource_type = self.types.find("converge.v1.Revision")?.clone();
         let named = Named { resource_type, name: revision.to_owned(), ..self.named.clone() };
         Ok(self.server.read(&named, true)?.json["data"]["content"].clone())
     }
 
-    /// Changes its data; `change` says what is wrong with them when they cannot be changed so.
+    /// Changes the data of the module; `change` returns an error if the data cannot be changed.
     pub(super) fn change(
         &mut self,
         change: impl Fn(&mut Json) -> Result<(), CliError>,
@@ -111,7 +113,7 @@ impl Module {
         Ok(())
     }
 
-    /// The part of its data that says how versions come to machines.
+    /// Returns the rollout strategy in the data of a module.
     pub(super) fn strategy<'a>(name: &str, data: &'a mut Json) -> Result<&'a mut Json, CliError> {
         match data.get_mut("rollout") {
             Some(strategy) if strategy.is_object() => Ok(strategy),
@@ -120,7 +122,7 @@ impl Module {
     }
 }
 
-/// A module without rollouts.
+/// Returns the error for a module without rollouts.
 pub(super) fn none(name: &str) -> CliError {
     CliError::Rollout(format!(
         "{name} has no rollouts: what it says comes to all machines at once, unless its data have a `rollout`, such as \
@@ -137,25 +139,25 @@ impl Rollout {
         &self.0.json["data"]
     }
 
-    /// Which one of the module it is.
+    /// Returns the number of the rollout within its module.
     pub(super) fn number(&self) -> u64 {
-        // In the JSON of protobuf a number of 64 bits is a text.
+        // Protobuf encodes 64 bit integers as strings in JSON.
         let number = &self.data()["number"];
         number.as_u64().or_else(|| number.as_str()?.parse().ok()).unwrap_or_default()
     }
 
-    /// Such as `running`.
+    /// Returns the phase, such as `running`.
     pub(super) fn phase(&self) -> String {
         let phase = self.data()["phase"].as_str().unwrap_or_default();
         phase.trim_start_matches("PHASE_").to_ascii_lowercase()
     }
 
-    /// The revision that nodes get.
+    /// Returns the revision that nodes get.
     pub(super) fn to(&self) -> &str {
         self.data()["to"]["name"].as_str().unwrap_or_default()
     }
 
-    /// The revision that nodes go back to; empty, when there is none.
+    /// Returns the revision that nodes roll back to, or an empty text if there is none.
     pub(super) fn from(&self) -> &str {
         self.data()["from"]["name"].as_str().unwrap_or_default()
     }
@@ -168,13 +170,13 @@ impl Rollout {
         seconds(self.data()["ended"].as_str().unwrap_or_default())
     }
 
-    /// What is said of it.
+    /// Returns the condition of the rollout.
     pub(super) fn said(&self) -> Option<&Condition> {
         self.0.conditions().map(|(.., condition)| condition).find(|condition| condition.name == "complete")
     }
 }
 
-/// A time without what is less than a second.
+/// Truncates a time to whole seconds.
 fn seconds(time: &str) -> &str {
     time.split_once('.').map_or(time, |(seconds, _)| seconds).trim_end_matches('Z')
 }

@@ -1,4 +1,4 @@
-//! `converge rollout status`.
+//! The `converge rollout status` command.
 
 use std::time::Duration;
 
@@ -20,14 +20,14 @@ pub(super) struct StatusArgs {
     #[command(flatten)]
     module: ModuleArgs,
 
-    /// Wait until it has come to an end; that it failed is an error.
+    /// Wait until the rollout ends; a failed rollout is an error
     #[arg(long)]
     wait: bool,
 
     #[command(flatten)]
     timeout: TimeoutArgs,
 
-    /// How it is shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 }
@@ -57,7 +57,7 @@ fn last(module: &Module) -> Result<Rollout, CliError> {
     module.rollouts()?.into_iter().next().ok_or_else(|| none(module.name()))
 }
 
-/// For people.
+/// Formats a rollout for people.
 fn shown(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> String {
     let (number, name, phase) = (rollout.number(), module.name(), rollout.phase());
     let mut lines = vec![format!("rollout {number} of {name}: {phase}")];
@@ -99,14 +99,14 @@ fn node(assignment: &Found) -> &str {
     assignment.json["data"]["node"]["name"].as_str().unwrap_or_default()
 }
 
-/// What its agent says of what it has now.
+/// Returns what the agent reports about its current revision.
 fn applied(assignment: &Found, of: impl Fn(&Condition) -> String) -> String {
     let mut conditions = assignment.conditions();
     let found = conditions.find(|(_, current, condition)| *current && condition.name == "applied");
     found.map_or_else(String::new, |(.., condition)| of(condition))
 }
 
-/// Waits until the rollout of what the module says now has come to an end.
+/// Waits until the rollout of the current version of the module ends.
 fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
     let mut said = "nothing is said of it".to_owned();
     let ended = clock()?.block_on(async {
@@ -119,7 +119,7 @@ fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
                 if one.uid() != module.found.uid() {
                     continue;
                 }
-                // What is said of an earlier state of the module is about an earlier rollout.
+                // Conditions about an earlier generation of the module are about an earlier rollout.
                 let mut conditions = one.conditions().filter(|(_, current, _)| *current);
                 if let Some((.., condition)) = conditions.find(|(.., found)| found.name == "rolled_out") {
                     if condition.state == "true" || condition.reason == "Failed" {

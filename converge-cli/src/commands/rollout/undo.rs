@@ -1,4 +1,4 @@
-//! `converge rollout undo`.
+//! The `converge rollout undo` command.
 
 use clap::Args;
 use serde_json::json;
@@ -13,7 +13,7 @@ pub(super) struct UndoArgs {
     #[command(flatten)]
     module: ModuleArgs,
 
-    /// To what this rollout brought, instead of the last version that was well on all machines.
+    /// Roll back to the version of this rollout, instead of the last one that succeeded on all machines
     #[arg(long, value_name = "NUMBER")]
     to: Option<u64>,
 }
@@ -36,7 +36,7 @@ impl UndoArgs {
         module.change(|data| {
             data["content"] = content.clone();
             if let Some(strategy) = data.get_mut("rollout").filter(|strategy| strategy.is_object()) {
-                // It was asked for now.
+                // A pause would hold back the rollback that the user asks for.
                 strategy["paused"] = json!(false);
             }
             Ok(())
@@ -54,7 +54,7 @@ enum Problem {
     NothingEarlier,
 }
 
-/// The rollout to which it goes back, of those of a module, the last one first.
+/// Selects the rollout to return to; `rollouts` lists the latest first.
 fn target(rollouts: &[Rollout], to: Option<u64>) -> Result<&Rollout, Problem> {
     let (last, earlier) = rollouts.split_first().ok_or(Problem::NoRollouts)?;
     if let Some(number) = to {

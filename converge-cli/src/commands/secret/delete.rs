@@ -1,4 +1,4 @@
-//! `converge secret delete`.
+//! The `converge secret delete` command.
 
 use clap::Args;
 
@@ -9,7 +9,7 @@ use crate::exit::Exit;
 
 #[derive(Debug, Args)]
 pub(super) struct DeleteArgs {
-    /// What they are called.
+    /// The names of the secrets
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
 
@@ -27,7 +27,7 @@ impl DeleteArgs {
         let mut missing = Vec::new();
         for name in &self.names {
             let named = named(&types, name, &self.tenancy)?;
-            // One that is not there may have been misspelt, and the other one be there for ever.
+            // A missing name is an error: it may be misspelt, and the intended secret would stay.
             match server.read(&named, true) {
                 Err(error) if error.is("not_found") => missing.push(name.as_str()),
                 Err(error) => return Err(error.into()),

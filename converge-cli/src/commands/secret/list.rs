@@ -1,4 +1,4 @@
-//! `converge secret list`.
+//! The `converge secret list` command.
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -17,7 +17,7 @@ pub(super) struct ListArgs {
     #[command(flatten)]
     tenancy: TenancyArgs,
 
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 

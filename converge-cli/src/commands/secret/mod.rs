@@ -1,4 +1,4 @@
-//! `converge secret`: values that a server seals.
+//! The `converge secret` command: values that a server seals.
 
 mod delete;
 mod list;
@@ -20,11 +20,12 @@ pub(crate) struct SecretArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Give a secret a value, and make it where it is not there. The server seals it, and shows it to nobody.
+    /// Set the value of a secret, and create the secret if it does not exist. The server seals the value,
+    /// and shows it to nobody
     Set(set::SetArgs),
-    /// List secrets, without their values.
+    /// List secrets, without their values
     List(list::ListArgs),
-    /// Delete secrets.
+    /// Delete secrets
     Delete(delete::DeleteArgs),
 }
 

@@ -1,12 +1,12 @@
-//! What a secret is called.
+//! The type and the names of secrets.
 
 use crate::args::TenancyArgs;
 use crate::remote::{Named, RemoteError, Types};
 
-/// What secrets are.
+/// The resource type of secrets.
 pub(super) const SECRET: &str = "converge.v1.Secret";
 
-/// A secret by its name.
+/// Returns the reference of a secret by its name.
 pub(super) fn named(types: &Types, name: &str, tenancy: &TenancyArgs) -> Result<Named, RemoteError> {
     let TenancyArgs { partition, namespace } = tenancy;
     Ok(Named {

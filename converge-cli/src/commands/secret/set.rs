@@ -1,4 +1,4 @@
-//! `converge secret set`.
+//! The `converge secret set` command.
 
 use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// More than a secret has is not read.
+/// The maximum number of bytes read: those of the longest secret and of a line break.
 const MOST: u64 = 65_536 + 2;
 
 #[derive(Debug, Args)]
@@ -24,15 +24,15 @@ Examples:
   converge secret set db-password --from-file password.txt
   pass show db | converge secret set db-password -n web")]
 pub(super) struct SetArgs {
-    /// What it is called.
+    /// The name of the secret
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// Read the value from this file [default: standard input].
+    /// Read the value from this file [default: standard input]
     #[arg(long, value_name = "FILE")]
     from_file: Option<PathBuf>,
 
-    /// What it is for [default: what it was].
+    /// The purpose of the secret [default: unchanged]
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
 
@@ -50,7 +50,7 @@ impl SetArgs {
         let types = server.types()?;
         let named = named(&types, &self.name, &self.tenancy)?;
         let mut body = match server.read(&named, true) {
-            // Its version too: what somebody else has changed meanwhile is not overwritten.
+            // The version keeps the write from overwriting what somebody else has changed meanwhile.
             Ok(found) => {
                 let mut body = found.wanted();
                 body["version"] = json!(found.version());
@@ -80,7 +80,7 @@ impl SetArgs {
             None => ("standard input".to_owned(), read_all(io::stdin())),
         };
         let bytes = bytes.map_err(|error| CliError::Secret(format!("cannot read {name}: {error}")))?;
-        // What it holds is not quoted.
+        // The error does not quote the content, which is secret.
         let text = String::from_utf8(bytes).map_err(|_| {
             CliError::Secret(format!("{name} is not UTF-8: write it as base64, and read it so in the module"))
         })?;
@@ -99,7 +99,7 @@ fn read_all(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Without the line break that editors and `echo` put at the end.
+/// Removes the line break that editors and `echo` append.
 fn without_end(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);
     text.strip_suffix('\r').unwrap_or(text)

@@ -1,4 +1,4 @@
-//! `converge token create`.
+//! The `converge token create` command.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// How long a token to join with is good for.
+/// The default lifetime of a join token.
 const TO_JOIN: Duration = Duration::from_hours(1);
-/// How many random bytes a token has: nobody guesses 256 bits.
+/// The number of random bytes in a token; 256 bits cannot be guessed.
 const BYTES: usize = 32;
-/// The longest time until a token ends; who wants more says nothing.
+/// The longest lifetime of a token; a token without `--expires` does not expire.
 const LONGEST: Duration = Duration::from_hours(24 * 366 * 100);
 
 #[derive(Debug, Args)]
@@ -29,22 +29,23 @@ Examples:
   (umask 077; converge token create anna --admin > ~/.converge-token)
   (umask 077; converge token create rack-7 --join --node web-1 > join.token)")]
 pub(super) struct CreateArgs {
-    /// What it is called.
+    /// The name of the token
     #[arg(value_name = "NAME")]
     name: String,
 
     #[command(flatten)]
     may: MayArgs,
 
-    /// Only this node joins with it, and gets another certificate where it has one [default: any node that has none].
+    /// Let only this node join, with a new certificate if it has one [default: any node that has none]
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "join")]
     node: String,
 
-    /// A label of the node, where it is made by joining. With some, those that its agent has are not taken.
+    /// A label of the node, if joining creates it. If any is given, the labels that the agent reports are
+    /// ignored
     #[arg(long = "label", value_name = "KEY=TEXT", value_parser = label, requires = "join")]
     labels: Vec<(String, String)>,
 
-    /// Only what is in this partition.
+    /// Restrict the token to this partition
     #[arg(
         long,
         value_name = "NAME",
@@ -54,7 +55,7 @@ pub(super) struct CreateArgs {
     )]
     partition: String,
 
-    /// Only what is in this namespace.
+    /// Restrict the token to this namespace
     #[arg(
         short,
         long,
@@ -65,11 +66,11 @@ pub(super) struct CreateArgs {
     )]
     namespace: String,
 
-    /// How long it is good for, such as `12h` or `90d` [default: until it is revoked; with --join 1h].
+    /// The lifetime of the token, such as `12h` or `90d` [default: until it is revoked; with --join 1h]
     #[arg(long, value_name = "DURATION", value_parser = days)]
     expires: Option<Duration>,
 
-    /// Whose it is, or what it is for.
+    /// The holder or the purpose of the token
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     description: String,
 
@@ -77,24 +78,24 @@ pub(super) struct CreateArgs {
     server: ServerArgs,
 }
 
-/// What the holder of a token may do.
+/// The permissions of the holder of a token.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct MayArgs {
-    /// Its holder may do everything.
+    /// Allow everything
     #[arg(long, conflicts_with_all = ["read_only", "allow"])]
     admin: bool,
 
-    /// Its holder may read, list and watch everything.
+    /// Allow to read, list and watch everything
     #[arg(long)]
     read_only: bool,
 
-    /// Its holder may do this: some of `read`, `list` and `write` to types, such as `read,list=demo.*.Artist`; `*` is every type. To write is to report
-    /// a status and to delete too.
+    /// Allow some of `read`, `list` and `write` on types, such as `read,list=demo.*.Artist`; `*` is every
+    /// type. `write` includes reporting a status and deleting
     #[arg(long, value_name = "VERBS=TYPES", value_parser = allowed)]
     allow: Vec<Allowed>,
 
-    /// One node joins with it, once: `converge agent --join-token-file FILE`. It is good for nothing else.
+    /// Let one node join, once: `converge agent --join-token-file FILE`. The token allows nothing else
     #[arg(long, conflicts_with_all = ["admin", "read_only", "allow"])]
     join: bool,
 }
@@ -106,14 +107,14 @@ fn label(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Verbs and types, as the server has them.
+/// Verbs and types, as sent to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Allowed {
     verbs: Vec<&'static str>,
     types: Vec<String>,
 }
 
-/// Days too, which the language of modules does not have.
+/// Parses a duration that may also be in days, a unit that durations in modules do not have.
 fn days(text: &str) -> Result<Duration, String> {
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
     let time = days.map_or_else(|| duration(text), |days| Ok(Duration::from_hours(24) * days))?;
@@ -167,7 +168,7 @@ impl CreateArgs {
             data["expires"] = json!(end.to_string());
         }
         server.write(&named, &json!({ "data": data }), false)?;
-        // Only now is it of use to anybody.
+        // The token is printed only after the server has stored it.
         print(&format!("{token}\n"))?;
         Ok(Exit::Done)
     }
@@ -192,7 +193,7 @@ impl CreateArgs {
     }
 }
 
-/// What nobody can guess.
+/// Returns unpredictable bytes.
 fn random() -> Result<[u8; BYTES], CliError> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| CliError::Start(error.into()))?;
@@ -201,7 +202,6 @@ fn random() -> Result<[u8; BYTES], CliError> {
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to text cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -1,4 +1,4 @@
-//! `converge token list`.
+//! The `converge token list` command.
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ use crate::remote::{Found, Query};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
@@ -48,7 +48,7 @@ impl ListArgs {
     }
 }
 
-/// What its holder may do, in few words.
+/// Summarizes the permissions of the holder of a token.
 fn may(token: &Found) -> String {
     let join = &token.json["data"]["join"];
     if join.is_object() {
@@ -73,7 +73,7 @@ fn may(token: &Found) -> String {
     if rules.is_empty() { "nothing".to_owned() } else { rules.join("; ") }
 }
 
-/// When it was used last, up to an hour later; nothing where that was never.
+/// Returns when the token was last used, at most an hour late, or an empty text if never.
 fn last_used(token: &Found) -> String {
     let noted = text(&token.json["status"]["use"]["updated_at"]);
     match noted.split_once('.') {

@@ -1,4 +1,4 @@
-//! `converge token`: by what a server knows who asks.
+//! The `converge token` command: the tokens by which a server authenticates callers.
 
 mod create;
 mod list;
@@ -20,11 +20,11 @@ pub(crate) struct TokenArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make a token, and print it. It is shown this once: the server keeps a hash of it.
+    /// Create a token, and print it. It is shown only once: the server keeps a hash of it
     Create(create::CreateArgs),
-    /// List the tokens that a server has stored, with what their holders may do.
+    /// List the stored tokens of a server, with the permissions of their holders
     List(list::ListArgs),
-    /// Take tokens back: from now on nobody is known by them.
+    /// Revoke tokens: from now on the server refuses them
     Revoke(revoke::RevokeArgs),
 }
 

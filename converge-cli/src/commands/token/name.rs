@@ -1,8 +1,8 @@
-//! What a token is called.
+//! The names of tokens.
 
 use crate::remote::{Named, RemoteError, Types};
 
-/// A token by its name.
+/// Returns the reference of a token by its name.
 pub(super) fn named(types: &Types, name: &str) -> Result<Named, RemoteError> {
     let resource_type = types.find("access.v1.Token")?.clone();
     let (name, partition, namespace) = (name.to_owned(), String::new(), String::new());

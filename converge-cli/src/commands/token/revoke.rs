@@ -1,4 +1,4 @@
-//! `converge token revoke`.
+//! The `converge token revoke` command.
 
 use clap::Args;
 
@@ -9,7 +9,7 @@ use crate::exit::Exit;
 
 #[derive(Debug, Args)]
 pub(super) struct RevokeArgs {
-    /// What they are called.
+    /// The names of the tokens
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
 
@@ -24,7 +24,7 @@ impl RevokeArgs {
         let mut missing = Vec::new();
         for name in &self.names {
             let named = named(&types, name)?;
-            // One that is not there may have been misspelt, and the other one be good for ever.
+            // A missing name is an error: it may be misspelt, and the intended token would stay valid.
             match server.read(&named, true) {
                 Err(error) if error.is("not_found") => missing.push(name.as_str()),
                 Err(error) => return Err(error.into()),

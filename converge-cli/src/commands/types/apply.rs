@@ -1,4 +1,4 @@
-//! `converge type apply`.
+//! The `converge type apply` command.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,16 +28,16 @@ Examples:
   converge type apply proto
   converge type apply demo/v1/album.proto --dry-run")]
 pub(super) struct ApplyArgs {
-    /// Files or folders. Files of a folder import each other by their paths below it; those of converge/resource and google/protobuf come with
-    /// the server, and are left out.
+    /// Files or folders. Files in a folder import each other by their paths below it. The files of
+    /// converge/resource and google/protobuf are provided by the server, and ignored here
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
-    /// What the types are for [default: what it was].
+    /// The purpose of the types [default: unchanged]
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
 
-    /// Let the server check everything, and change nothing.
+    /// Let the server check everything, and change nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -64,7 +64,7 @@ impl ApplyArgs {
         Ok(exit)
     }
 
-    /// Writes one definition, and says what that was.
+    /// Writes one definition, and reports what changed.
     fn apply(
         &self,
         server: &Server,
@@ -75,7 +75,7 @@ impl ApplyArgs {
         let named = named(types, name)?;
         let texts: BTreeMap<&String, &String> = files.iter().map(|(path, file)| (path, &file.text)).collect();
         let (mut body, before) = match server.read(&named, true) {
-            // Its version too: what somebody else has changed meanwhile is not overwritten.
+            // The version keeps the write from overwriting what somebody else has changed meanwhile.
             Ok(found) => {
                 let mut body = found.wanted();
                 body["version"] = json!(found.version());
@@ -102,7 +102,7 @@ impl ApplyArgs {
     }
 }
 
-/// The types of a group that a server has now.
+/// Returns the types of a group that the server has now.
 fn types_of(server: &Server, name: &str) -> Result<String, CliError> {
     let group = name.replace('-', "_") + ".";
     let types = server.types()?;
@@ -111,7 +111,7 @@ fn types_of(server: &Server, name: &str) -> Result<String, CliError> {
     Ok(if names.is_empty() { "no types yet".to_owned() } else { names.join(", ") })
 }
 
-/// What is wrong, a line each, with the place in the file that was named.
+/// Formats a refusal, one problem on each line, with its position in the local file.
 fn told(refusal: &Refusal, files: &BTreeMap<String, File>) -> String {
     refusal.problems.iter().fold(String::new(), |text, problem| {
         let found = files.iter().find_map(|(path, file)| {

@@ -1,4 +1,4 @@
-//! `converge type delete`.
+//! The `converge type delete` command.
 
 use clap::Args;
 
@@ -15,7 +15,7 @@ A definition of which there are resources is not deleted: the server says how ma
 Examples:
   converge type delete demo")]
 pub(super) struct DeleteArgs {
-    /// What they are called: the groups of their types.
+    /// The names of the definitions: the groups of their types
     #[arg(value_name = "NAME", required = true)]
     names: Vec<String>,
 

@@ -1,28 +1,28 @@
-//! The `.proto` files of definitions.
+//! The `.proto` files of type definitions.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::CliError;
 
-/// How many bytes a file may have: more than a server takes.
+/// The maximum size of a file in bytes, above the limit of a server.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// How many files are read.
+/// The maximum number of files.
 const MOST_FILES: usize = 1_000;
-/// How many folders may be in each other.
+/// The maximum depth of nested folders.
 const DEPTH: usize = 32;
-/// What comes with the server.
+/// The import paths of files that the server provides.
 const GIVEN: [&str; 2] = ["converge/resource/", "google/protobuf/"];
 
 /// A file of a definition.
 #[derive(Debug)]
 pub(super) struct File {
-    /// As it was named, for messages.
+    /// The path on the command line, for messages.
     pub(super) shown: PathBuf,
     pub(super) text: String,
 }
 
-/// The files of each definition, by the paths by which they import each other.
+/// The files of each definition, by their import paths.
 pub(super) type Definitions = BTreeMap<String, BTreeMap<String, File>>;
 
 /// Reads files, and all `.proto` files in folders.
@@ -52,7 +52,7 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Definitions, CliError> {
     Ok(definitions)
 }
 
-/// How others import a file that was named alone: by its path below here, or else by its name.
+/// Returns the import path of a file named alone: its path below the working directory, or its name.
 fn name(path: &Path) -> String {
     let parts: Option<Vec<&str>> = path
         .components()
@@ -81,7 +81,7 @@ fn folder(root: &Path, at: &Path, depth: usize, all: &mut BTreeMap<String, File>
         if is_hidden {
             continue;
         }
-        // What a link leads to may be anywhere, also further up.
+        // Symbolic links are not followed: they may lead anywhere, also to a parent folder.
         if kind.is_dir() {
             folder(root, &path, depth + 1, all)?;
         } else if path.extension().is_some_and(|extension| extension == "proto") {
@@ -120,7 +120,7 @@ fn add(path: &Path, name: &str, all: &mut BTreeMap<String, File>) -> Result<(), 
     }
 }
 
-/// The group of the package of a file, as far as that can be seen without compiling it.
+/// Returns the group in the `package` of a file, as far as it can be found without compiling the file.
 fn group(text: &str) -> Option<&str> {
     let mut is_comment = false;
     for line in text.lines() {
@@ -136,7 +136,7 @@ fn group(text: &str) -> Option<&str> {
             };
             rest = after.trim();
         }
-        // What stands before it in the same line ends with a semicolon.
+        // A statement that precedes `package` on the same line ends with a semicolon.
         let mut statements = rest.split("//").next().unwrap_or_default().split(';').map(str::trim);
         let package = statements.find_map(|statement| statement.strip_prefix("package "));
         if let Some(package) = package.filter(|_| !is_comment) {

@@ -1,4 +1,4 @@
-//! `converge type list`.
+//! The `converge type list` command.
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -14,7 +14,7 @@ use crate::remote::{Found, Query};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// How they are shown.
+    /// The output format
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
@@ -50,7 +50,7 @@ impl ListArgs {
     }
 }
 
-/// What became of a definition: in a word, and its types or what is wrong.
+/// Returns the state of a definition in one word, with its types or its mistakes.
 fn state(definition: &Found) -> (&'static str, String) {
     let condition = |name: &str| {
         let mut all = definition.conditions();

@@ -1,4 +1,4 @@
-//! `converge type`: types of resources from `.proto` files.
+//! The `converge type` command: resource types from `.proto` files.
 
 mod apply;
 mod delete;
@@ -21,11 +21,11 @@ pub(crate) struct TypeArgs {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Give a server the types of .proto files, or what has changed in them.
+    /// Load the types of .proto files into a server, or update them
     Apply(apply::ApplyArgs),
-    /// List the definitions of types: what each has, and whether the server uses it.
+    /// List the definitions of types: their types, and whether the server uses them
     List(list::ListArgs),
-    /// Delete definitions of types of which there are no resources.
+    /// Delete definitions whose types have no resources
     Delete(delete::DeleteArgs),
 }
 

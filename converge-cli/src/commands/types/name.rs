@@ -1,11 +1,11 @@
-//! What a definition of types is called.
+//! The names of type definitions.
 
 use crate::remote::{Named, RemoteError, Types};
 
-/// What definitions are.
+/// The resource type of definitions.
 pub(super) const DEFINITION: &str = "converge.v1.TypeDefinition";
 
-/// A definition by its name.
+/// Returns the reference of a definition by its name.
 pub(super) fn named(types: &Types, name: &str) -> Result<Named, RemoteError> {
     Ok(Named {
         resource_type: types.find(DEFINITION)?.clone(),

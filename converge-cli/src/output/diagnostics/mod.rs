@@ -1,4 +1,4 @@
-//! What is wrong with modules: for people on standard error, for programs on standard output.
+//! Output of diagnostics: for people on standard error, for programs on standard output.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use crate::console::{Console, ERROR, Paint, WARNING, print, print_error};
 use crate::error::CliError;
 use crate::wording::count;
 
-/// Writes what is wrong with the file of this name, which was to be loaded.
+/// Writes the diagnostics of the file with this name.
 pub(crate) fn report(
     name: &str,
     diagnostics: &Diagnostics,
@@ -35,7 +35,9 @@ pub(crate) fn report(
     }
 }
 
-/// Says that a file with mistakes was loaded alone where it is one of several that are one module: what it does not know may be in these.
+/// Warns that a file with mistakes was loaded without the other files of its module folder.
+///
+/// Unknown names may be declared in those files.
 pub(crate) fn report_files_beside(name: &str) {
     if let Some(folder) = files_beside(Path::new(name)) {
         let (name, folder) = (render::sanitize_line(name), folder.display().to_string());
@@ -46,7 +48,7 @@ pub(crate) fn report_files_beside(name: &str) {
     }
 }
 
-/// The folder that a file is one module with others of.
+/// Returns the module folder of a file that is part of one.
 #[expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 fn files_beside(file: &Path) -> Option<&Path> {
     Source::folder_of(file)?;
@@ -57,8 +59,9 @@ fn files_beside(file: &Path) -> Option<&Path> {
     names.any(is_other).then_some(folder)
 }
 
-/// All diagnostics of one file, with a last line that counts them and says what could not be done (`load`). Empty when
-/// there are none.
+/// Formats all diagnostics of one file, with a last line that counts them.
+///
+/// The last line also says what could not be done (`load`). The text is empty if there are no diagnostics.
 pub(crate) fn human(
     action: &str,
     name: &str,

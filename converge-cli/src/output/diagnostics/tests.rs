@@ -23,7 +23,7 @@ fn the_last_line_counts() {
     check(vec![warning(), warning()], Some("warning: web.hcl: 2 warnings"));
 }
 
-/// One of several files that are one module is loaded alone when it is named.
+/// Tests the note for a file of a module folder that is loaded alone.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test makes the files")]
 fn files_that_are_one_module() {
@@ -44,7 +44,7 @@ fn files_that_are_one_module() {
     check("other.hcl", false);
 }
 
-/// Everything that is wrong with a module, with values for `mode` from outside.
+/// Returns all diagnostics of a module, with given values for `mode`.
 fn load(text: &str, given: &[(&str, ParamOrigin)]) -> String {
     let registry = converge_resources::registry().unwrap();
     let loader = given.iter().fold(Loader::new(&registry), |loader, (value, origin)| {

@@ -33,7 +33,7 @@ fn reports() -> [(Health, ResourceReport); 4] {
     ]
 }
 
-/// Calls `show` with the assessments of these reports: the last one waits for many that are not healthy.
+/// Calls `show` with the assessments of these reports; the last one waits for many unhealthy resources.
 fn with<T>(reports: &[(Health, ResourceReport)], show: impl FnOnce(&[Assessment<'_>]) -> T) -> T {
     let names: Vec<NodeId> =
         ["healthcheck.task.disk", "task.b", "task.c", "task.d", "task.e", "task.f", "task.g"].map(id).into();

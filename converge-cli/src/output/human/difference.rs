@@ -1,4 +1,4 @@
-//! One difference, in colours.
+//! Output of one difference, in colours.
 
 use anstyle::Style;
 use converge_core::engine::Difference;
@@ -6,7 +6,7 @@ use converge_core::view::render::{self, LineKind, Shown, sanitize_line};
 
 use crate::console::{ADD, DIM, HUNK, Paint, REMOVE};
 
-/// The lines for a difference, indented under its resource.
+/// Formats a difference as lines indented under its resource.
 pub(super) fn difference(difference: &Difference, paint: Paint) -> String {
     let name = sanitize_line(&difference.name);
     match render::difference(difference) {
@@ -23,7 +23,7 @@ pub(super) fn difference(difference: &Difference, paint: Paint) -> String {
             }
             text
         }
-        // A later version of the engine may show it otherwise, which this one has no words for.
+        // A later version of the engine may have other formats.
         _ => format!("  {name}\n"),
     }
 }

@@ -1,4 +1,4 @@
-//! Why a resource has its level and its edges, as people read it.
+//! Explanation of the state, level and edges of a resource.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
         Role::Switch => "the end of a switch".to_owned(),
         Role::Case => "a case of a switch".to_owned(),
         Role::ForEach => "all instances of a `for_each`".to_owned(),
-        // Of a later version of the graph.
+        // A later version of the graph may have other roles.
         _ => "a part of the module".to_owned(),
     };
     let declared = match &explained.place {
@@ -109,7 +109,7 @@ fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
     let place = gate.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
     let (style, words) = match &gate.verdict {
         Verdict::Taken => (ADD, "taken"),
-        // The resource says why, in the same words.
+        // The resource states the reason in the same words.
         Verdict::NotTaken { .. } => (DIM, "not taken"),
         Verdict::Undecided { .. } => (CHANGE, "known after apply"),
         _ => (DIM, "not asked"),
@@ -161,7 +161,7 @@ fn waits(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
     table(text, "waits for", &rows, outcomes, paint);
 }
 
-/// What would be waited for, were it not the other way round.
+/// Lists the inferred edges that were left out because the opposite order exists.
 fn left_out(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
     section(text, "does not wait for, as these wait for it", &explained.left_out, paint, |text, one, _| {
         line(text, 1, format_args!("{}  {}", sanitize_line(one.on.short()), words(&one.thing)));
@@ -185,7 +185,7 @@ fn dependents(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
     table(text, "waited for by", &rows, outcomes, paint);
 }
 
-/// Rows of words below each other, and an outcome at the end of each.
+/// Formats rows of words in aligned columns, with an outcome at the end of each.
 fn table<const N: usize>(
     text: &mut String,
     title: &str,
@@ -209,7 +209,7 @@ fn table<const N: usize>(
     section(text, title, &lines, paint, |text, row, _| line(text, 1, row));
 }
 
-/// A title with something below it; nothing when there is nothing.
+/// Writes a title and its content, or nothing if the content is empty.
 fn section<T>(
     text: &mut String,
     title: &str,
@@ -230,7 +230,7 @@ fn line(text: &mut String, depth: usize, line: impl std::fmt::Display) {
     let _ = writeln!(text, "{}{line}", "  ".repeat(depth));
 }
 
-/// A text of more than one line, indented.
+/// Writes a text with several lines, indented.
 fn lines(text: &mut String, first: &str, message: &str) {
     let safe = sanitize(message.trim_end());
     for (at, part) in safe.lines().enumerate() {

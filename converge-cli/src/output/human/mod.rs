@@ -1,4 +1,4 @@
-//! Events as people read them.
+//! Output of events for people.
 
 mod difference;
 mod explanation;
@@ -27,32 +27,32 @@ pub(crate) use explanation::explanation;
 pub(crate) use outputs::{output_lines, written};
 pub(super) use resource::{details, verdict_words};
 
-/// Turns each event into the text that is to be shown for it, which may be none.
+/// Converts each event to the text to show for it, which may be empty.
 #[derive(Debug)]
 pub(crate) struct HumanView {
     paint: Paint,
     sources: Arc<SourceMap>,
     mode: RunMode,
-    /// Whether messages of what is unchanged are shown.
+    /// Whether messages of unchanged resources are shown.
     verbose: bool,
-    /// The order of the lines of a plan. An apply is told as it happens.
+    /// The order of the lines of a plan. An apply shows lines as events happen.
     order: Option<CanonicalOrder>,
-    /// What the module gives, which is told after all else.
+    /// The outputs of the module, shown after everything else.
     outputs: Vec<OutputReport>,
 }
 
 impl HumanView {
-    /// A view; `sources` is what the spans of failures point into.
+    /// Creates a view; the spans of failures point into `sources`.
     pub(crate) fn new(paint: Paint, sources: Arc<SourceMap>) -> Self {
         Self { paint, sources, mode: RunMode::Plan, verbose: false, order: None, outputs: Vec::new() }
     }
 
-    /// The same, which also shows what unchanged resources say, and what differs in those that won't be changed.
+    /// Also shows messages of unchanged resources, and differences that will not be applied.
     pub(crate) fn verbose(self, verbose: bool) -> Self {
         Self { verbose, ..self }
     }
 
-    /// The same for a plan of this graph, whose lines then come in one order whatever ends first.
+    /// Shows the lines of a plan of this graph in a fixed order, whatever ends first.
     pub(crate) fn ordered(self, graph: &Arc<Graph>) -> Self {
         Self { order: Some(CanonicalOrder::of(graph)), ..self }
     }
@@ -87,12 +87,12 @@ impl HumanView {
     }
 }
 
-/// What is said on standard error about another apply.
+/// Returns the message on standard error about another apply that holds a lock.
 pub(crate) fn held(what: &str, holder: &Holder, paint: Paint) -> String {
     format!("{}: {}\n", paint.paint(WARNING, what), sanitize_line(&holder.to_string()))
 }
 
-/// What is said on standard error about a refresh that nobody can make any more.
+/// Returns the message on standard error about a pending refresh that can no longer be made.
 pub(crate) fn forgotten(node: &str, module: &str, since: &str, causes: &[String], paint: Paint) -> String {
     let text = format!(
         "{node} of {module} owed a refresh since {since}, because {} changed; it is nowhere any more, so this is forgotten",
@@ -101,13 +101,13 @@ pub(crate) fn forgotten(node: &str, module: &str, since: &str, causes: &[String]
     format!("{}: {}\n", paint.paint(WARNING, "warning"), sanitize_line(&text))
 }
 
-/// What is said on standard error about a resource that is tried again.
+/// Returns the message on standard error about a resource that is tried again.
 pub(crate) fn attempt_failed(id: &NodeId, of: &str, wait: Duration, reason: &str, paint: Paint) -> String {
     let text = format!("{} in {}: {of} failed: {reason}", id.short(), elapsed(wait));
     format!("{}: {}\n", paint.paint(WARNING, "trying again"), sanitize_line(&text))
 }
 
-/// What is said on standard error when a run is asked to stop.
+/// Returns the message on standard error about the request to stop a run.
 pub(crate) fn interrupted(kind: InterruptKind, running: &[NodeId], paint: Paint) -> String {
     let word = paint.paint(WARNING, "interrupted");
     let resources = count(running.len(), "resource");

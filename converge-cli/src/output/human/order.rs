@@ -1,50 +1,53 @@
-//! The lines of a plan, in an order that does not depend on which check happened to end first.
+//! Plan output in an order that does not depend on which check ended first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use converge_core::graph::{Graph, Node, NodeId};
 
-/// Holds back what comes too early.
+/// Holds back the text of a node until the nodes before it are complete.
 #[derive(Debug)]
 pub(super) struct CanonicalOrder {
-    /// Finds a node by its id.
+    /// The graph, to look up a node by its id.
     graph: Arc<Graph>,
     /// The place of each node of the graph.
     places: Vec<usize>,
-    /// Of each place, whether it is waited for.
+    /// Whether each place is still awaited.
     waited_for: Vec<bool>,
     next: usize,
-    /// By place; the instances that a run found by the place of what has the `for_each`, in the order of their ids.
+    /// The held texts by place.
+    ///
+    /// The instances that a run found have the place of the node with the `for_each`, in the order of their
+    /// ids.
     held: BTreeMap<(usize, Option<NodeId>), String>,
-    /// How many nodes of instances are waited for at a place.
+    /// The number of instance nodes that are awaited at a place.
     instances: HashMap<usize, usize>,
 }
 
 impl CanonicalOrder {
-    /// The order in which one worker would come to the nodes.
+    /// Orders the nodes as a single worker would visit them.
     pub(super) fn of(graph: &Arc<Graph>) -> Self {
         let order = graph.order();
-        // What is in a cycle has no place, and is never run.
+        // A node in a cycle has no place, and is never run.
         let mut places = vec![usize::MAX; graph.len()];
         for (place, index) in order.iter().enumerate() {
             places[index.as_usize()] = place;
         }
-        // Parameters and what only holds resources are reported when they fail, and not otherwise.
+        // Parameters and containers are reported only if they fail.
         let is_told = |node: &Node| node.role.is_resource() || node.deferred().is_some();
         let waited_for = order.iter().map(|index| is_told(graph.node(*index))).collect();
         let (held, instances) = (BTreeMap::new(), HashMap::new());
         Self { graph: Arc::clone(graph), places, waited_for, next: 0, held, instances }
     }
 
-    /// A run found out which instances there are of something, of which so many nodes will be told.
+    /// Records that a run found the instances of a node, for which `told` nodes will be reported.
     pub(super) fn known(&mut self, id: &NodeId, told: usize) -> String {
         if let Some(index) = self.graph.find(id.as_str()) {
             let place = self.places[index.as_usize()];
             self.instances.insert(place, told);
             return if told > 0 { String::new() } else { self.is_there(place) };
         }
-        // It is in an instance itself, and was one of those that are waited for.
+        // The node is in an instance itself, and is counted among the awaited ones.
         let Some((index, _)) = self.graph.declared_in(id.as_str()) else { return String::new() };
         let place = self.places[index.as_usize()];
         if let Some(left) = self.instances.get_mut(&place) {
@@ -53,7 +56,7 @@ impl CanonicalOrder {
         self.one_less(place)
     }
 
-    /// Takes the text about a node, which may be empty; gives what can be written now.
+    /// Takes the text about a node, which may be empty, and returns the text that can be written now.
     pub(super) fn take(&mut self, id: &NodeId, text: String) -> String {
         let is_told = |node: &Node| node.role.is_resource() || node.deferred().is_some();
         if let Some(index) = self.graph.find(id.as_str()) {
@@ -71,7 +74,7 @@ impl CanonicalOrder {
         if is_told { self.one_less(place) } else { String::new() }
     }
 
-    /// Of what is waited for at a place, one is there.
+    /// Counts one awaited node at a place as reported.
     fn one_less(&mut self, place: usize) -> String {
         match self.instances.get_mut(&place) {
             Some(left) if *left > 1 => {
@@ -82,7 +85,7 @@ impl CanonicalOrder {
         }
     }
 
-    /// All that is told at a place is there.
+    /// Marks a place as complete.
     fn is_there(&mut self, place: usize) -> String {
         if let Some(waited_for) = self.waited_for.get_mut(place) {
             *waited_for = false;
@@ -90,7 +93,7 @@ impl CanonicalOrder {
         while self.waited_for.get(self.next) == Some(&false) {
             self.next += 1;
         }
-        // Most resources of most plans have nothing to say.
+        // Most resources of most plans have no text.
         if self.held.is_empty() {
             return String::new();
         }
@@ -98,7 +101,7 @@ impl CanonicalOrder {
         std::mem::replace(&mut self.held, later).into_values().collect()
     }
 
-    /// Everything that is still held back.
+    /// Returns all text that is still held back.
     pub(super) fn finish(&mut self) -> String {
         std::mem::take(&mut self.held).into_values().collect()
     }
@@ -173,7 +176,7 @@ mod tests {
         let id = |name: &str| -> NodeId { format!("root/{name}").parse().unwrap() };
         assert_eq!(order.take(&id("task.query.q"), "q ".to_owned()), "q ");
         assert_eq!(order.take(&id("task.z"), "z ".to_owned()), "");
-        // A query, and a `for_each` that is not known yet.
+        // The two awaited nodes are a query and a `for_each` with unknown instances.
         assert_eq!(order.known(&id("module.m"), 2), "");
         assert_eq!(order.take(&id("module.m[\"a\"]/param.name"), String::new()), "");
         assert_eq!(order.known(&id("module.m[\"a\"]/task.t"), 2), "");

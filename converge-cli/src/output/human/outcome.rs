@@ -1,11 +1,11 @@
-//! What an outcome looks like.
+//! The sign, colour and word of an outcome.
 
 use anstyle::Style;
 use converge_core::engine::Outcome;
 
 use crate::console::{ADD, CHANGE, DIM, ERROR};
 
-/// The sign before the line of a resource, its colour, and the outcome in words.
+/// Returns the sign before the line of a resource, its colour, and the outcome in words.
 pub(super) fn outcome(outcome: Outcome) -> (&'static str, Style, &'static str) {
     match outcome {
         Outcome::WillChange => ("+", CHANGE, "will change"),

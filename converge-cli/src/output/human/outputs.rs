@@ -1,4 +1,4 @@
-//! What a module gives, after the last line of a run.
+//! The outputs of a module, after the last line of a run.
 
 use converge_core::engine::{OutputReport, OutputValue};
 use converge_core::value::Value;
@@ -6,7 +6,7 @@ use converge_core::view::render::sanitize_line;
 
 use crate::console::{BOLD, DIM, Paint};
 
-/// A block of all outputs; nothing when there are none.
+/// Formats all outputs, or returns an empty text if there are none.
 pub(super) fn outputs(outputs: &[OutputReport], paint: Paint) -> String {
     if outputs.is_empty() {
         return String::new();
@@ -14,7 +14,7 @@ pub(super) fn outputs(outputs: &[OutputReport], paint: Paint) -> String {
     format!("\n{}:\n{}", paint.paint(BOLD, "Outputs"), output_lines(outputs, "  ", paint))
 }
 
-/// A line for each output: its name and its value as JSON, or why there is none.
+/// Formats a line for each output: its name and its value as JSON, or why it has none.
 pub(crate) fn output_lines(outputs: &[OutputReport], indent: &str, paint: Paint) -> String {
     let names: Vec<_> = outputs.iter().map(|output| sanitize_line(&output.name)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or_default();
@@ -23,7 +23,7 @@ pub(crate) fn output_lines(outputs: &[OutputReport], indent: &str, paint: Paint)
             OutputValue::Known(value) => sanitize_line(&written(value)).into_owned(),
             OutputValue::Sensitive => paint.paint(DIM, "(sensitive)"),
             OutputValue::Unknown => paint.paint(DIM, "(known after apply)"),
-            // Of a later version there may be more reasons.
+            // Later versions may have more reasons.
             _ => paint.paint(DIM, "(not known: something it is made of failed or was not done)"),
         };
         format!("{indent}{name:width$} = {value}\n")
@@ -31,7 +31,7 @@ pub(crate) fn output_lines(outputs: &[OutputReport], indent: &str, paint: Paint)
     names.iter().zip(outputs).map(line).collect()
 }
 
-/// A value as JSON, in one line.
+/// Formats a value as JSON on one line.
 pub(crate) fn written(value: &Value) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| value.to_string())
 }

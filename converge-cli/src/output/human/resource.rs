@@ -1,4 +1,4 @@
-//! What there is to tell about one resource.
+//! Output of the report of one resource.
 
 use std::time::Duration;
 
@@ -15,14 +15,16 @@ use crate::console::{BOLD, ERROR, Paint, WARNING};
 use crate::output::activity::waited;
 use crate::wording::elapsed;
 
-/// Work and waits that take less are not worth a number.
+/// The shortest work or wait whose duration is shown.
 const LONG: Duration = Duration::from_secs(1);
 
-/// Stands before differences that were expected and not made.
+/// The line above differences that were expected and not made.
 const NOT_MADE: &str = "what was to be made, and is not or only in part:";
 
-/// The lines for a resource that is done with; none when it is unchanged, has no warnings and announces nothing. With `verbose` what else there is
-/// to say of one that is unchanged is said too.
+/// Formats the lines for a finished resource.
+///
+/// There are none for an unchanged resource without warnings and messages. With `verbose`, other details of
+/// an unchanged resource are shown too.
 pub(super) fn resource(report: &ResourceReport, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
     let is_quiet = report.outcome == Outcome::Unchanged && report.warnings.is_empty() && !report.announces;
     if is_quiet && !verbose {
@@ -44,7 +46,7 @@ pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
     verdict(report).2
 }
 
-/// What is below the first line.
+/// Formats the details below the first line.
 pub(in crate::output) fn details(
     report: &ResourceReport,
     verbose: bool,
@@ -59,7 +61,7 @@ pub(in crate::output) fn details(
     for change in changes {
         text.push_str(&difference(change, paint));
     }
-    // Of the other outcomes it is said in the first line.
+    // Other outcomes state this in the first line.
     if let (Outcome::MayChange, Some(skipped)) = (report.outcome, &report.skipped) {
         text.push_str(&indented("", &skipped.reason));
     }
@@ -80,13 +82,13 @@ pub(in crate::output) fn details(
     text
 }
 
-/// Whether the differences are what an apply that failed was to make.
+/// Returns whether the differences are those that a failed apply should have made.
 fn is_not_made(report: &ResourceReport) -> bool {
     let stage = report.failure.as_ref().map(|failure| failure.stage);
     matches!(stage, Some(Stage::Apply | Stage::Refresh | Stage::CheckAfterApply))
 }
 
-/// The sign before the line, its colour, and the outcome in words.
+/// Returns the sign before the line, its colour, and the outcome in words.
 fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
     let (sign, style, word) = outcome(report.outcome);
     let words = match report.outcome {
@@ -113,7 +115,7 @@ fn failed_words(report: &ResourceReport) -> &'static str {
     }
 }
 
-/// What went wrong is told where it did, once.
+/// Describes why a resource was skipped; the failure itself is shown only where it happened.
 fn skipped_words(report: &ResourceReport) -> String {
     match &report.skipped {
         Some(skipped) => format!("skipped, because {} failed", sanitize_line(skipped.cause.short())),
@@ -121,7 +123,7 @@ fn skipped_words(report: &ResourceReport) -> String {
     }
 }
 
-/// With what it depends on, which is told here and not below.
+/// Describes a possible change with its causes, which are not repeated below.
 fn may_change_words(word: &str, report: &ResourceReport) -> String {
     match &report.pending {
         Some(pending) => format!("{word}, depending on {}", sanitize_line(pending.short())),
@@ -143,7 +145,7 @@ fn not_taken_words(report: &ResourceReport) -> String {
     }
 }
 
-/// What people call the case or module that was not taken.
+/// Returns the name of the case or module that was not taken.
 fn branch(cause: &NodeId) -> String {
     match (cause.name().strip_prefix("case."), cause.parent()) {
         (Some("default"), Some(switch)) => format!("default of {}", switch.short()),
@@ -152,7 +154,7 @@ fn branch(cause: &NodeId) -> String {
     }
 }
 
-/// The places in the module where there are any, else the reason in words.
+/// Formats the places of a failure in the module, or else the reason in words.
 fn failed(failure: &Failure, paint: Paint, sources: &SourceMap) -> String {
     if failure.diagnostics.is_empty() {
         return indented(&paint.paint(ERROR, "error: "), &failure.message);
@@ -162,7 +164,7 @@ fn failed(failure: &Failure, paint: Paint, sources: &SourceMap) -> String {
     rendered.collect()
 }
 
-/// The lines of a text, each indented, the first with `first` before it.
+/// Indents each line of a text, putting `first` before the first one.
 fn indented(first: &str, text: &str) -> String {
     let text = sanitize(text.trim_end_matches('\n'));
     let mut lines = text.split('\n');

@@ -6,13 +6,13 @@ use converge_core::engine::Summary;
 use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
 use crate::wording::elapsed;
 
-/// `Plan: 2 to change, 1 may change, 0 failed, 97 unchanged (0.03s)`.
+/// Formats `Plan: 2 to change, 1 may change, 0 failed, 97 unchanged (0.03s)`.
 pub(super) fn summary(mode: RunMode, summary: &Summary, paint: Paint) -> String {
     let title = match mode {
         RunMode::Plan => "Plan",
         RunMode::Apply => "Apply",
     };
-    // What is always said comes with `true`; the rest only when there is some.
+    // Parts with `true` are always shown, the others only if their count is not zero.
     let parts = [
         (summary.will_change, mode == RunMode::Plan, "to change", CHANGE),
         (summary.may_change, false, "may change", CHANGE),

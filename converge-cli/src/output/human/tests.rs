@@ -21,14 +21,14 @@ fn failure(stage: Stage, message: &str) -> Failure {
     Failure { stage, message: message.into(), diagnostics: Vec::new() }
 }
 
-/// A report with what `set` says.
+/// Returns a report modified by `set`.
 fn report(name: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -> ResourceReport {
     let mut report = ResourceReport::new(id(name), outcome);
     set(&mut report);
     report
 }
 
-/// What is shown of a run of these reports.
+/// Returns the output of a run with these reports.
 fn run(mode: RunMode, reports: Vec<ResourceReport>, color: bool, sources: SourceMap) -> String {
     show(HumanView::new(Paint { color }, Arc::new(sources)), mode, reports)
 }
@@ -53,7 +53,7 @@ fn plain(mode: RunMode, reports: Vec<ResourceReport>) -> String {
     run(mode, reports, false, SourceMap::new())
 }
 
-/// What is shown of one difference.
+/// Returns the output of one difference.
 fn shown(name: &str, before: impl Into<DiffValue>, after: impl Into<DiffValue>) -> String {
     let changed = report("x", Outcome::WillChange, |report| {
         report.differences = vec![Difference::new(name, before, after)];
@@ -90,7 +90,7 @@ fn a_plan() -> Vec<ResourceReport> {
     ]
 }
 
-/// `line 1`, `line 2`, ..
+/// Returns the lines `line 1`, `line 2`, ..
 fn numbered(numbers: std::ops::Range<usize>) -> String {
     numbers.fold(String::new(), |text, number| text + &format!("line {number}\n"))
 }
@@ -260,7 +260,7 @@ fn what_is_not_taken_says_why() {
     ");
 }
 
-/// What the machine has and an apply leaves as it is, and what resources say that are in order.
+/// Tests that `verbose` shows differences that an apply leaves, and messages of unchanged resources.
 #[test]
 fn what_is_not_changed_is_told_when_asked() {
     let reports = || {
@@ -329,7 +329,7 @@ fn what_failed_to_be_made_is_not_told_as_made() {
       error: why
     Apply: 0 changed, 1 failed, 0 unchanged (1.23s)
     "#);
-    // Nothing was begun.
+    // The apply has not begun.
     let checked = plain(RunMode::Apply, vec![failed(Stage::Check)]);
     assert!(!checked.contains("to be made"), "{checked}");
 }

@@ -58,7 +58,7 @@ async fn a_kill_in_the_midst_of_a_cascade_does_no_harm() {
         }
         stage.client.delete(&node.id, None).await.unwrap();
         stage.run();
-        // Somewhere: after so many turns of whoever is ready.
+        // The kill happens at an arbitrary point, after this number of task switches.
         for _ in 0..turns {
             tokio::task::yield_now().await;
         }

@@ -1,4 +1,4 @@
-//! The life and the end of resources, with a whole manager and a store in memory, in paused time.
+//! Tests of the lifecycle of resources, with a complete manager and a store in memory, in paused time.
 
 mod cascade;
 mod tenancies;
@@ -27,7 +27,7 @@ impl Hooks for AnyData {
     }
 }
 
-/// A service with our controllers over it.
+/// A service and the built-in controllers.
 struct Stage {
     client: Client,
     store: Arc<Memory>,
@@ -53,7 +53,7 @@ impl Stage {
         Self { client, store, stop: CancellationToken::new(), running: None }
     }
 
-    /// Starts the controllers, as the start of a server does.
+    /// Starts the controllers, as a server does when it starts.
     fn run(&mut self) {
         let mut manager = Manager::new(self.client.clone(), Random::from_seed(2));
         register_controllers(&mut manager).unwrap();
@@ -61,7 +61,7 @@ impl Stage {
         self.running = Some(tokio::spawn(manager.run(self.stop.clone())));
     }
 
-    /// Ends the controllers at once, as a kill does.
+    /// Aborts the controllers, as a kill does.
     async fn kill(&mut self) {
         if let Some(running) = self.running.take() {
             running.abort();
@@ -69,7 +69,7 @@ impl Stage {
         }
     }
 
-    /// Writes a resource without data: `tenancy` as `partition/namespace`.
+    /// Writes a resource without data; `tenancy` is `partition/namespace`.
     async fn write(
         &self,
         resource_type: &str,
@@ -81,7 +81,7 @@ impl Stage {
         self.client.write(Resource { owner: owner.cloned(), ..Resource::new(id) }).await.expect("a write")
     }
 
-    /// Waits, for as long as it takes, until nothing is left but what is always there.
+    /// Waits until only these resources and the default ones are left.
     async fn wait_until_left(&self, expect: &[&str]) {
         let always = ["tenancy/Namespace/default/_/default", "tenancy/Partition/_/_/default"];
         let deadline = tokio::time::Instant::now() + Duration::from_mins(10);

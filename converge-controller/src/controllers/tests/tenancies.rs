@@ -14,7 +14,7 @@ async fn a_namespace_goes_when_it_is_empty() {
     held.metadata.add_finalizer("held".parse().unwrap());
     let held = stage.client.write(held).await.unwrap();
     stage.write(ARTIST, "default/web", "child", Some(&held.id)).await;
-    // The controller has seen it, and holds it.
+    // The loop ends when the controller has accepted the namespace, and so holds a finalizer on it.
     loop {
         let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
         if let Some(status) = seen.status.get(&"namespaces".parse().unwrap()) {
@@ -51,7 +51,7 @@ async fn a_partition_takes_its_namespaces_and_all_that_is_in_them() {
     stage.write(NAMESPACE, "eu", "web", None).await;
     stage.write(NODE, "eu", "n1", None).await;
     stage.write(ARTIST, "eu/web", "korn", None).await;
-    // Let the controllers see them.
+    // The sleep gives the controllers time to see them.
     tokio::time::sleep(Duration::from_secs(1)).await;
     stage.client.delete(&eu.id, None).await.unwrap();
     let late = stage.client.write(Resource::new(id(ARTIST, "eu/web", "late"))).await.unwrap_err();
@@ -62,7 +62,7 @@ async fn a_partition_takes_its_namespaces_and_all_that_is_in_them() {
     stage.wait_until_left(&[]).await;
 }
 
-/// Puts a resource of a type that is not registered into the store.
+/// Puts a resource of an unregistered type into the store.
 async fn put_unknown(stage: &Stage, tenancy: &str, name: &str, finalizers: &[&str]) -> Arc<Resource> {
     let uid = crate::Uid::from_bits(7);
     let mut unknown = Resource::new(id("gone.v1.Thing", tenancy, name).with_uid(uid));

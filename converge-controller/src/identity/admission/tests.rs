@@ -1,6 +1,6 @@
 use super::*;
 
-/// With wildcards the same as without, except that `*` can only be asked of a pattern.
+/// Checks a tenancy and a pattern, which differ only in that a pattern may contain `*`.
 #[track_caller]
 fn check(scope: Scope, partition: &str, namespace: &str, expect: Result<(), &str>) {
     let resource_type = "demo.v1.Thing".parse().expect("a type");
@@ -20,7 +20,7 @@ fn cluster() {
     check(scope, "", "", Ok(()));
     check(scope, "p", "", Err(&format!("{refused} \"p\"")));
     check(scope, "p", "n", Err(&format!("{refused} \"p\"")));
-    // What is of no unit is of any.
+    // A resource without a unit matches any unit.
     check(scope, "*", "", Ok(()));
     check(scope, "*", "*", Ok(()));
     let namespace = "cluster scoped resource demo.v1.Thing cannot have a namespace, got \"n\"";

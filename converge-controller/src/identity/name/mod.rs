@@ -1,4 +1,4 @@
-//! The names that an identity is made of, and the rule of each.
+//! The types of names in an identity, each with its rule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,17 +12,17 @@ mod tests;
 
 pub use rule::Naming;
 
-/// A text breaks the rule of what it should name.
+/// The error of a text that breaks the rule for its kind of name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {naming}: {}", .naming.rule())]
 pub struct InvalidName {
-    /// What it should name.
+    /// The kind of name that was expected.
     pub naming: Naming,
-    /// The text as it was given.
+    /// The text.
     pub text: String,
 }
 
-/// One type for each [`Naming`], so that no two can be confused.
+/// Defines one type for each [`Naming`], so that they cannot be confused.
 macro_rules! names {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -31,7 +31,7 @@ macro_rules! names {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -84,8 +84,9 @@ macro_rules! names {
 }
 
 names! {
-    /// The family of a [`Type`](crate::Type), in `snake_case`: two characters or more, `a-z`, `0-9` and `_`, a
-    /// letter first.
+    /// The group of a [`Type`](crate::Type), a family of types.
+    ///
+    /// It is written in `snake_case`: two characters or more, `a-z`, `0-9` and `_`, a letter first.
     ///
     /// ```
     /// use converge_controller::Group;
@@ -99,7 +100,8 @@ names! {
     /// ```
     Group;
 
-    /// The version of the schema of a [`Type`](crate::Type): `v`, then `a-z` and `0-9`, a digit last. `v1`, `v2beta1`.
+    /// The version of the schema of a [`Type`](crate::Type): `v`, then `a-z` and `0-9`, a digit last.
+    /// `v1`, `v2beta1`.
     ///
     /// ```
     /// use converge_controller::GroupVersion;
@@ -109,8 +111,9 @@ names! {
     /// ```
     GroupVersion;
 
-    /// What a [`Type`](crate::Type) describes, in `PascalCase`: two characters or more, `A-Z`, `a-z` and `0-9`, a
-    /// capital first.
+    /// The kind of a [`Type`](crate::Type): the thing that the type describes.
+    ///
+    /// It is written in `PascalCase`: two characters or more, `A-Z`, `a-z` and `0-9`, a capital first.
     ///
     /// ```
     /// use converge_controller::Kind;
@@ -120,8 +123,9 @@ names! {
     /// ```
     Kind;
 
-    /// What a resource is called: a lower-case DNS label of 1 to 63 characters, `a-z`, `0-9` and `-`, with no `-` at
-    /// either end. It is unique within its type and tenancy.
+    /// The name of a resource, unique within its type and tenancy.
+    ///
+    /// It is a lower-case DNS label of 1 to 63 characters: `a-z`, `0-9` and `-`, with no `-` at either end.
     ///
     /// ```
     /// use converge_controller::Name;
@@ -138,19 +142,20 @@ names! {
     /// The larger unit of a [`Tenancy`](crate::Tenancy). The rule is that of a [`Name`].
     Partition;
 
-    /// The smaller unit of a [`Tenancy`](crate::Tenancy), inside a [`Partition`]. The rule is that of a [`Name`].
+    /// The smaller unit of a [`Tenancy`](crate::Tenancy), inside a [`Partition`]. The rule is that of a
+    /// [`Name`].
     Namespace;
 }
 
 impl Default for Partition {
-    /// `default`.
+    /// Returns `default`.
     fn default() -> Self {
         Self(Arc::from("default"))
     }
 }
 
 impl Default for Namespace {
-    /// `default`.
+    /// Returns `default`.
     fn default() -> Self {
         Self(Arc::from("default"))
     }

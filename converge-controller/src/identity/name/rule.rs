@@ -1,29 +1,29 @@
-//! What makes a text a name of its sort.
+//! The rules of names.
 
 use std::fmt;
 
-/// What a text can name; each has its rule.
+/// The kinds of names, each with its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Naming {
-    /// [`Group`](crate::Group).
+    /// The rule of a [`Group`](crate::Group).
     Group,
-    /// [`GroupVersion`](crate::GroupVersion).
+    /// The rule of a [`GroupVersion`](crate::GroupVersion).
     GroupVersion,
-    /// [`Kind`](crate::Kind).
+    /// The rule of a [`Kind`](crate::Kind).
     Kind,
-    /// [`Name`](crate::Name).
+    /// The rule of a [`Name`](crate::Name).
     Name,
-    /// [`Partition`](crate::Partition).
+    /// The rule of a [`Partition`](crate::Partition).
     Partition,
-    /// [`Namespace`](crate::Namespace).
+    /// The rule of a [`Namespace`](crate::Namespace).
     Namespace,
 }
 
-/// The longest DNS label, from RFC 1035, section 2.3.4.
+/// The maximum length of a DNS label, from RFC 1035, section 2.3.4.
 const LABEL_LENGTH: usize = 63;
 
 impl Naming {
-    /// The rule in words.
+    /// Returns the rule in words.
     pub fn rule(self) -> &'static str {
         match self {
             Self::Group => {
@@ -39,7 +39,7 @@ impl Naming {
         }
     }
 
-    /// Whether a text keeps the rule.
+    /// Returns whether a text follows the rule.
     pub(super) fn accepts(self, text: &str) -> bool {
         match (self, text.as_bytes()) {
             (Self::Group, [first, rest @ ..]) => {

@@ -85,7 +85,7 @@ fn defaults_keep_their_own_rule() {
 }
 
 proptest! {
-    /// The rules once more, as the patterns that they come from.
+    /// Tests the rules against the regular expressions that they come from.
     #[test]
     fn what_the_patterns_make_is_accepted(
         group in "[a-z][a-z0-9_]{1,20}",

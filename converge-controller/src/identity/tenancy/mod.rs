@@ -1,4 +1,4 @@
-//! Whose a resource is.
+//! Tenancies: the partition and namespace of a resource.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,11 @@ mod tests;
 
 pub use pattern::{Selector, TenancyPattern};
 
-/// Whose a resource is. A namespace is always in a partition.
+/// The partition and namespace of a resource.
 ///
-/// Where it comes from outside, units are texts, and an empty one is absent:
+/// A namespace is always in a partition.
+///
+/// External input has the units as texts, and an empty text means that a unit is absent:
 ///
 /// ```
 /// use converge_controller::{Scope, Tenancy};
@@ -29,45 +31,45 @@ pub use pattern::{Selector, TenancyPattern};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "Units", try_from = "Units")]
 pub enum Tenancy {
-    /// Of the whole cluster.
+    /// The whole cluster.
     Cluster,
-    /// Of one partition.
+    /// A partition.
     Partition(Partition),
-    /// Of one namespace.
+    /// A namespace in a partition.
     Namespace(Partition, Namespace),
 }
 
-/// Texts are not a [`Tenancy`] or a [`TenancyPattern`].
+/// The error of texts that are not a [`Tenancy`] or a [`TenancyPattern`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TenancyError {
     /// A unit breaks the rule of its name.
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// There is a namespace, but nothing says of which partition.
+    /// A namespace is given without its partition.
     #[error("namespace {namespace:?} is given without its partition: say which, as default")]
     NamespaceWithoutPartition {
         /// The namespace.
         namespace: String,
     },
-    /// `*` where one resource is meant.
+    /// `*` is used where a single resource is meant.
     #[error(
         "{unit} cannot be \"*\" here: it stands for any {unit} only where resources are listed or watched"
     )]
     Wildcard {
-        /// The unit that has it.
+        /// The unit that is `*`.
         unit: Unit,
     },
 }
 
-/// The text that stands for any unit in a [`TenancyPattern`].
+/// The text that matches any unit in a [`TenancyPattern`].
 pub(super) const WILDCARD: &str = "*";
 
 impl Tenancy {
-    /// The tenancy of these units; an empty one is absent.
+    /// Creates the tenancy of these units; an empty text means that the unit is absent.
     ///
     /// # Errors
     ///
-    /// A unit is `*` or breaks the rule of its name, or there is a namespace without a partition.
+    /// Fails if a unit is `*` or breaks the rule of its name, or if there is a namespace without a partition.
     pub fn from_units(partition: &str, namespace: &str) -> Result<Self, TenancyError> {
         for (unit, text) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
             if text == WILDCARD {
@@ -84,7 +86,7 @@ impl Tenancy {
         }
     }
 
-    /// How much of a tenancy this is.
+    /// Returns the scope of resources with this tenancy.
     pub fn scope(&self) -> Scope {
         match self {
             Self::Cluster => Scope::Cluster,
@@ -93,11 +95,13 @@ impl Tenancy {
         }
     }
 
-    /// What this means where a resource of another tenancy mentions it, for a type of a scope: units that are left out are
-    /// those of the other, and units that the type does not use are left out. A namespace is that of the other only in the
-    /// same partition; elsewhere one of that name would be chance, and `default` is meant.
+    /// Completes a tenancy that a resource with the tenancy `other` mentions for a type of this scope.
     ///
-    /// It is for hooks that fill in references, [`mutate`](crate::registry::Mutate):
+    /// Omitted units are those of `other`, and units that the type does not use are removed. The namespace of
+    /// `other` is used only in the same partition. In a different partition `default` is used, as a namespace
+    /// with the same name there would be a coincidence.
+    ///
+    /// The method is for hooks that fill in references, [`mutate`](crate::registry::Mutate):
     ///
     /// ```
     /// use converge_controller::{Scope, Tenancy};
@@ -127,7 +131,7 @@ impl Tenancy {
         }
     }
 
-    /// The partition, unless it is of the whole cluster.
+    /// Returns the partition, if the tenancy has one.
     pub fn partition(&self) -> Option<&Partition> {
         match self {
             Self::Cluster => None,
@@ -135,7 +139,7 @@ impl Tenancy {
         }
     }
 
-    /// The namespace, when it is of one.
+    /// Returns the namespace, if the tenancy has one.
     pub fn namespace(&self) -> Option<&Namespace> {
         match self {
             Self::Cluster | Self::Partition(_) => None,
@@ -144,7 +148,7 @@ impl Tenancy {
     }
 }
 
-/// A tenancy as it is stored and sent.
+/// The stored and transmitted form of a tenancy.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Units {

@@ -1,4 +1,4 @@
-//! Whose resources are meant, where resources are listed.
+//! Patterns of tenancies, for lists and watches.
 
 use std::str::FromStr;
 
@@ -6,17 +6,17 @@ use super::{Tenancy, TenancyError, WILDCARD};
 use crate::identity::name::{InvalidName, Namespace, Partition};
 use crate::identity::scope::Scope;
 
-/// One unit, or any.
+/// A selection of one unit, or of any.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selector<T> {
     /// Any unit: `*`.
     Any,
-    /// This one.
+    /// Only this unit.
     Only(T),
 }
 
 impl<T: PartialEq> Selector<T> {
-    /// Whether a unit is meant.
+    /// Returns whether the selector matches a unit.
     pub fn matches(&self, unit: &T) -> bool {
         match self {
             Self::Any => true,
@@ -40,7 +40,7 @@ impl<T: FromStr<Err = InvalidName>> Selector<T> {
     }
 }
 
-/// Whose resources are meant where they are listed or watched: a [`Tenancy`] in which `*` stands for any unit.
+/// A pattern of tenancies for lists and watches, in which `*` matches any unit.
 ///
 /// ```
 /// use converge_controller::{Tenancy, TenancyPattern};
@@ -52,20 +52,21 @@ impl<T: FromStr<Err = InvalidName>> Selector<T> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TenancyPattern {
-    /// What is of the whole cluster.
+    /// Resources of the whole cluster.
     Cluster,
-    /// What is of a partition.
+    /// Resources of partitions.
     Partition(Selector<Partition>),
-    /// What is of a namespace.
+    /// Resources of namespaces.
     Namespace(Selector<Partition>, Selector<Namespace>),
 }
 
 impl TenancyPattern {
-    /// The pattern of these units; an empty one is absent.
+    /// Creates the pattern of these units; an empty text means that the unit is absent.
     ///
     /// # Errors
     ///
-    /// A unit that is not `*` breaks the rule of its name, or there is a namespace without a partition.
+    /// Fails if a unit that is not `*` breaks the rule of its name, or if there is a namespace without a
+    /// partition.
     pub fn from_units(partition: &str, namespace: &str) -> Result<Self, TenancyError> {
         match (partition, namespace) {
             ("", "") => Ok(Self::Cluster),
@@ -79,7 +80,7 @@ impl TenancyPattern {
         }
     }
 
-    /// Partition and namespace as texts, as far as it has them.
+    /// Returns the partition and the namespace as texts, if the pattern has them.
     pub(crate) fn units(&self) -> [Option<&str>; 2] {
         match self {
             Self::Cluster => [None, None],
@@ -88,7 +89,7 @@ impl TenancyPattern {
         }
     }
 
-    /// How much of a tenancy the resources that are meant have.
+    /// Returns the scope of the matched resources.
     pub fn scope(&self) -> Scope {
         match self {
             Self::Cluster => Scope::Cluster,
@@ -97,7 +98,7 @@ impl TenancyPattern {
         }
     }
 
-    /// Whether a resource of this tenancy is meant.
+    /// Returns whether the pattern matches a tenancy.
     pub fn matches(&self, tenancy: &Tenancy) -> bool {
         match (self, tenancy) {
             (Self::Cluster, Tenancy::Cluster) => true,
@@ -111,7 +112,7 @@ impl TenancyPattern {
 }
 
 impl From<Tenancy> for TenancyPattern {
-    /// The pattern that only this tenancy matches.
+    /// Creates the pattern that matches only this tenancy.
     fn from(tenancy: Tenancy) -> Self {
         match tenancy {
             Tenancy::Cluster => Self::Cluster,

@@ -1,4 +1,4 @@
-//! Changes of types that stored data, or those who read them, do not survive.
+//! Incompatible changes of types, which break stored data or their readers.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,30 @@ use prost::{DecodeError, Message as _};
 use super::files::{File, Files};
 use super::wire::{EnumProto, FieldProto, FileProto, FileSet, MessageProto, Range};
 
-/// A change that stored data, or those who read them, do not survive.
+/// An incompatible change of a type, which breaks stored data or their readers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Breaking {
-    /// A message or enum is gone.
+    /// A message or an enum was removed.
     #[error(
         "{name} is gone, and what was stored of it cannot be read: keep it, or give it another group version"
     )]
     Gone {
-        /// Its full name.
+        /// The full name of the message or enum.
         name: String,
     },
-    /// A field of a message or a value of an enum is gone, and could be used again.
+    /// A field or an enum value was removed without being reserved, so it could be used again.
     #[error(
         "{part} of {of} is gone, and its number {number} is free for another: write `reserved({number})` and `reserved_names(\"{part}\")`"
     )]
     NotReserved {
         /// The full name of the message or enum.
         of: String,
-        /// The field or value.
+        /// The removed field or value.
         part: String,
-        /// Its number.
+        /// The number of the removed field or value.
         number: i32,
     },
-    /// A number or name that was reserved is not any more.
+    /// A number or name is no longer reserved.
     #[error("{of} does not reserve {what} any more: what was used once is not used again")]
     NotReservedAnyMore {
         /// The full name of the message or enum.
@@ -38,81 +38,83 @@ pub enum Breaking {
         /// The number or name.
         what: String,
     },
-    /// A field or a value has another number.
+    /// A field or a value has a different number.
     #[error("{part} of {of} had the number {old} and has {new}: what was stored would mean something else")]
     Number {
         /// The full name of the message or enum.
         of: String,
         /// The field or value.
         part: String,
-        /// The number that it had.
+        /// The earlier number.
         old: i32,
-        /// The number that it has.
+        /// The new number.
         new: i32,
     },
-    /// A field or a value has another name.
+    /// A field or a value has a different name.
     #[error("number {number} of {of} was called {old} and is called {new}: JSON knows it by its name")]
     Name {
         /// The full name of the message or enum.
         of: String,
-        /// Its number.
+        /// The number of the field or value.
         number: i32,
-        /// The name that it had.
+        /// The earlier name.
         old: String,
-        /// The name that it has.
+        /// The new name.
         new: String,
     },
-    /// A field has another type.
+    /// A field has a different type.
     #[error("{part} of {of} was {old} and is {new}: what was stored would mean something else")]
     Type {
         /// The full name of the message.
         of: String,
         /// The field.
         part: String,
-        /// The type that it had.
+        /// The earlier type.
         old: String,
-        /// The type that it has.
+        /// The new type.
         new: String,
     },
-    /// Two fields are of one `oneof`, and were not.
+    /// Two fields were moved into one `oneof`.
     #[error("{one} and {other} of {of} are of one oneof now: where both are stored, one would be lost")]
     Together {
         /// The full name of the message.
         of: String,
-        /// A field.
+        /// The first field.
         one: String,
-        /// Another one.
+        /// The second field.
         other: String,
     },
-    /// Two fields were of one `oneof`, and are not.
+    /// Two fields of one `oneof` were separated.
     #[error("{one} and {other} of {of} are of one oneof no more: who finds one would not look for the other")]
     Apart {
         /// The full name of the message.
         of: String,
-        /// A field.
+        /// The first field.
         one: String,
-        /// Another one.
+        /// The second field.
         other: String,
     },
-    /// A message is the data of another resource, or of one of another scope.
+    /// A message is the data of a different resource type, or of a different scope.
     #[error("{name} was {old} and is {new}: what is stored would not be found")]
     Resource {
         /// The full name of the message.
         name: String,
-        /// What it was.
+        /// The earlier type and scope.
         old: String,
-        /// What it is.
+        /// The new type and scope.
         new: String,
     },
 }
 
 impl Files {
-    /// What these files break of earlier ones, which are a `FileDescriptorSet` in bytes, such as
-    /// [`Files::descriptor_set`] made. Packages that these files do not have are left out.
+    /// Returns the incompatible changes of these files against earlier ones.
+    ///
+    /// The earlier files are an encoded `FileDescriptorSet`, such as [`Files::descriptor_set`] returns.
+    /// Packages that are not in the new files are ignored.
     ///
     /// # Errors
     ///
-    /// The bytes are not a descriptor set.
+    /// Fails if the bytes are not a descriptor set.
     pub fn breaking(&self, earlier: &[u8]) -> Result<Vec<Breaking>, DecodeError> {
         let old = FileSet::decode(earlier)?.file;
         let new: Vec<FileProto> = self.iter().map(File::wire).collect();
@@ -123,12 +125,14 @@ impl Files {
 }
 
 impl Breaking {
-    /// What files break of earlier ones. Both are a `FileDescriptorSet` in bytes, as compilers of protobuf make them; whatever the
-    /// later ones do not have is gone.
+    /// Returns the incompatible changes between two sets of files.
+    ///
+    /// Both are an encoded `FileDescriptorSet`, as protobuf compilers write it. A type that is missing in the
+    /// later set counts as removed.
     ///
     /// # Errors
     ///
-    /// The bytes are not a descriptor set.
+    /// Fails if the bytes are not a descriptor set.
     pub fn between(earlier: &[u8], later: &[u8]) -> Result<Vec<Self>, DecodeError> {
         let files = |set: &[u8]| Ok::<_, DecodeError>(parts(FileSet::decode(set)?.file));
         Ok(between(files(earlier)?, &files(later)?))
@@ -140,7 +144,7 @@ fn between(old: BTreeMap<String, Whole>, new: &BTreeMap<String, Whole>) -> Vec<B
     for (name, was) in old {
         match new.get(&name) {
             Some(is) => compare(&name, &was, is, &mut breaking),
-            // Extensions and what belongs to them are written by hand, and are in no file that is made.
+            // Extensions and their types are written by hand, and are not in generated files.
             None if was.is_by_hand => {}
             None => breaking.push(Breaking::Gone { name }),
         }
@@ -148,13 +152,13 @@ fn between(old: BTreeMap<String, Whole>, new: &BTreeMap<String, Whole>) -> Vec<B
     breaking
 }
 
-/// A message or an enum, as far as it can break.
+/// The parts of a message or an enum that compatibility depends on.
 struct Whole {
-    /// Name, number and type of each field or value.
+    /// The name, number and type of each field or value.
     parts: Vec<(String, i32, String)>,
-    /// The numbers of fields of which one is there at most.
+    /// The numbers of the fields of each `oneof`.
     oneofs: Vec<Vec<i32>>,
-    /// The numbers, with both ends.
+    /// The reserved numbers, as inclusive ranges.
     reserved: Vec<(i32, i32)>,
     reserved_names: Vec<String>,
     resource: String,
@@ -168,7 +172,7 @@ fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> 
         for it in &file.enum_type {
             all.insert(format!("{}.{}", file.package, it.name), of_enum(it, is_by_hand));
         }
-        // Messages may be in messages.
+        // Messages can be nested.
         let mut waiting: Vec<_> =
             file.message_type.iter().map(|message| (file.package.clone(), message)).collect();
         while let Some((outer, message)) = waiting.pop() {
@@ -193,7 +197,7 @@ fn of_message(name: &str, message: &MessageProto, is_by_hand: bool) -> Whole {
         || "no resource".to_owned(),
         |spec| {
             let scope = usize::try_from(spec.scope).ok().and_then(|scope| scopes.get(scope));
-            // Where no type is said, the name says it.
+            // Without an explicit type, the name of the message determines it.
             let implied = name.strip_prefix("converge.").unwrap_or(name);
             let said = if spec.r#type.is_empty() { implied } else { &spec.r#type };
             format!("{said}, {}", scope.copied().unwrap_or(scopes[0]))
@@ -229,12 +233,12 @@ fn ends(range: &Range, beyond: i32) -> (i32, i32) {
     (range.start.unwrap_or(0), range.end.unwrap_or(0).saturating_sub(beyond))
 }
 
-/// Whether a message is what a map holds: a part of the type of its field.
+/// Returns whether a message is the entry of a map, which is part of the type of a field.
 fn is_entry(nested: &MessageProto) -> bool {
     nested.options.as_ref().is_some_and(|options| options.map_entry)
 }
 
-/// The type as `.proto` files have it.
+/// Returns the type of a field as in `.proto` files.
 fn field_type(message: &MessageProto, field: &FieldProto) -> String {
     let is_of = |entry: &MessageProto| field.type_name.ends_with(&format!(".{}", entry.name));
     let entry = message.nested_type.iter().find(|entry| is_entry(entry) && is_of(entry));
@@ -304,7 +308,9 @@ fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
     }
 }
 
-/// Names fields that are of one oneof now and were not, or the other way round: each once, with the first of the others.
+/// Reports the fields that were moved into or out of a `oneof`.
+///
+/// Each is reported once, with the first of the other fields.
 fn compare_oneofs(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
     let together = |whole: &Whole, one: i32, other: i32| {
         whole.oneofs.iter().any(|oneof| oneof.contains(&one) && oneof.contains(&other))

@@ -1,17 +1,17 @@
-//! The documentation of types as the comments of their file.
+//! The documentation of types, as comments of a `.proto` file.
 
 use super::Declaration;
 use super::files::File;
 use super::wire::{Location, SourceInfo};
 
-// The numbers of fields of `google/protobuf/descriptor.proto`.
+// These are field numbers in `google/protobuf/descriptor.proto`.
 const MESSAGES: i32 = 4;
 const ENUMS: i32 = 5;
 const FIELDS: i32 = 2;
 const ONEOFS: i32 = 8;
 const VALUES: i32 = 2;
 
-/// The comments of a file, in the order in which its descriptor has what they are of, if there are any.
+/// Returns the comments of a file, in the order of its descriptor, or `None` if it has none.
 pub(super) fn of(file: &File) -> Option<SourceInfo> {
     let mut location = Vec::new();
     let (mut messages, mut enums) = (0.., 0..);
@@ -39,13 +39,13 @@ pub(super) fn of(file: &File) -> Option<SourceInfo> {
     (!location.is_empty()).then_some(SourceInfo { location })
 }
 
-/// A comment as a compiler keeps it: what stands after `//`, line by line.
+/// Returns a comment in the format of compilers: the text after `//` of each line.
 fn comment(path: &[i32], doc: &str) -> Option<Location> {
     if doc.is_empty() {
         return None;
     }
     let space = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!(" {line}\n") };
     let leading_comments = Some(doc.lines().map(space).collect());
-    // A place in a text has three numbers; there is no text.
+    // A location has three numbers for its position in a text, but there is no text.
     Some(Location { path: path.to_vec(), span: vec![0; 3], leading_comments })
 }

@@ -1,4 +1,4 @@
-//! Files as messages of `google.protobuf`: what reflection and tools read.
+//! Encoding of files as `google.protobuf` messages, for reflection and tools.
 
 use std::ops::RangeInclusive;
 
@@ -16,15 +16,17 @@ use super::{
 };
 use crate::identity::Scope;
 
-/// The files that ours import and that nobody writes in Rust, as a descriptor set: those of protobuf, and
-/// `converge/resource/annotations.proto`.
+/// The imported files that no Rust type describes, as a descriptor set.
+///
+/// They are those of protobuf, and `converge/resource/annotations.proto`.
 const IMPORTED: &[u8] = include_bytes!("imported.binpb");
 
 impl Files {
-    /// All files as one `FileDescriptorSet` in bytes, with everything that they import: what `protoc --include_imports
-    /// --descriptor_set_out` writes.
+    /// Encodes all files and their imports as one `FileDescriptorSet`.
+    ///
+    /// The result is what `protoc --include_imports --descriptor_set_out` writes.
     pub fn descriptor_set(&self) -> Vec<u8> {
-        // A field of a list, twice, is a longer list.
+        // Concatenated encodings of a message merge its lists.
         let mut set = IMPORTED.to_vec();
         set.extend(FileSet { file: self.iter().map(File::documented).collect() }.encode_to_vec());
         set
@@ -32,7 +34,7 @@ impl Files {
 }
 
 impl File {
-    /// The file as a `FileDescriptorProto` in bytes, with the documentation of the types as comments.
+    /// Encodes the file as a `FileDescriptorProto`, with the documentation of the types as comments.
     pub fn descriptor(&self) -> Vec<u8> {
         self.documented().encode_to_vec()
     }
@@ -62,7 +64,7 @@ impl File {
     }
 }
 
-// The numbers of `FieldDescriptorProto.Label` and `.Type`.
+// These are the numbers of `FieldDescriptorProto.Label` and `.Type`.
 const LABEL_SINGLE: i32 = 1;
 pub(super) const LABEL_REPEATED: i32 = 3;
 const TYPE_MESSAGE: i32 = 11;
@@ -110,7 +112,7 @@ fn message(message: &MessageDescriptor) -> MessageProto {
         reserved_name: message.reserved.names.iter().map(|&name| name.to_owned()).collect(),
         ..MessageProto::default()
     };
-    // Those that are written come before those that stand for `optional`.
+    // Explicit `oneof`s precede the synthetic ones of `optional` fields.
     proto.oneof_decl.extend(message.oneofs.iter().map(|oneof| OneofProto { name: oneof.name.to_owned() }));
     for descriptor in &message.fields {
         let mut it = field(descriptor.name, descriptor.number, descriptor.shape.ty);
@@ -163,10 +165,10 @@ fn field(name: &str, number: u32, ty: FieldType) -> FieldProto {
     }
 }
 
-/// The message that protobuf makes of the entries of a map.
+/// Returns the message that protobuf generates for the entries of a map.
 fn entry(map: &FieldDescriptor, key: Scalar) -> MessageProto {
     let mut value = field("value", 2, map.shape.ty);
-    // What the values refer to is said on the map itself.
+    // The reference option of the values is set on the map field itself.
     value.options = None;
     MessageProto {
         name: names::entry(map.name),

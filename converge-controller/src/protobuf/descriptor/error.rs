@@ -1,19 +1,19 @@
-//! Descriptions that cannot stand side by side.
+//! Conflicts between the descriptors of types.
 
-/// Types that protobuf cannot describe together.
+/// A conflict between types that protobuf cannot describe together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptorError {
-    /// Two Rust types have one name.
+    /// Two Rust types have the same name.
     #[error("{first} and {second} are both called {full_name}: give one of them another name")]
     NameTaken {
         /// The full name.
         full_name: String,
-        /// The path of one Rust type.
+        /// The path of the first Rust type.
         first: &'static str,
-        /// The path of the other.
+        /// The path of the second Rust type.
         second: &'static str,
     },
-    /// A value of an enum is called as something else in its package: protobuf puts them side by side.
+    /// An enum value has the name of another item in its package: protobuf puts both in one scope.
     #[error(
         "{full_name} is a value of {first} and the name of something in {second}: rename one, as protobuf has the \
          values of an enum beside it, not in it"
@@ -26,25 +26,25 @@ pub enum DescriptorError {
         /// The path of the other Rust type.
         second: &'static str,
     },
-    /// Two messages whose names differ only in how they are written would be in one file.
+    /// The names of two messages differ only in their spelling, so both would be in one file.
     #[error("{first} and {second} would both be in {path}: rename one of them")]
     PathTaken {
         /// The path of the file.
         path: String,
-        /// The path of one Rust type.
+        /// The path of the first Rust type.
         first: &'static str,
-        /// The path of the other.
+        /// The path of the second Rust type.
         second: &'static str,
     },
-    /// Messages that hold each other are in one file, and a file has one package.
+    /// Messages of different packages contain each other, but have to be in one file with one package.
     #[error(
         "{first} and {second} hold each other, but are of different packages: give them one, or refer from one to the \
          other"
     )]
     RingOfPackages {
-        /// The path of one Rust type.
+        /// The path of the first Rust type.
         first: &'static str,
-        /// The path of the other.
+        /// The path of the second Rust type.
         second: &'static str,
     },
 }

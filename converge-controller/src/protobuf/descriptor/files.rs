@@ -1,4 +1,4 @@
-//! The files of a set of types.
+//! The `.proto` files of a set of types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,21 +6,21 @@ use super::error::DescriptorError;
 use super::names;
 use super::{Declaration, FieldType, Link};
 
-/// What every resource imports.
+/// The path of the file that every resource imports.
 pub(super) const ANNOTATIONS: &str = "converge/resource/annotations.proto";
-/// The package of what protobuf itself brings.
+/// The package of the well-known types of protobuf.
 const WELL_KNOWN: &str = "google.protobuf";
 
-/// The `.proto` files of a set of types and all that they hold.
+/// The `.proto` files of a set of types and of all types that these contain.
 ///
-/// A message or enum has a file of its own, named after it; messages that hold each other share the file of the first
-/// name. So the file of a type is the same whatever else is described.
+/// Each message or enum has its own file, named after it. Messages that contain each other share the file of
+/// the first name. The file of a type therefore does not depend on the other described types.
 ///
 /// ```
 /// use converge_controller::StoredMessage;
 /// use converge_controller::protobuf::{Declaration, Files};
 ///
-/// /// How long a track is.
+/// /// The length of a track.
 /// #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 /// #[stored(group = "demo", version = "v1")]
 /// struct Length {
@@ -40,29 +40,31 @@ pub struct Files {
     files: BTreeMap<String, File>,
 }
 
-/// One `.proto` file. Shown as text, it is one that every compiler of protobuf reads.
+/// A `.proto` file.
+///
+/// Its `Display` form can be read by every protobuf compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path below the root, with `/` between folders.
+    /// The path below the root, with `/` between folders.
     pub path: String,
-    /// Its package.
+    /// The package.
     pub package: &'static str,
-    /// The paths that it imports.
+    /// The paths of the imported files.
     pub imports: BTreeSet<String>,
-    /// Its messages and enums, by name.
+    /// The messages and enums, by name.
     pub declarations: Vec<Declaration>,
 }
 
-/// Package and name.
+/// The package and name of a type.
 type FullName = (&'static str, &'static str);
 type Declarations = BTreeMap<FullName, Declaration>;
 
 impl Files {
-    /// The files of these types and of all that they hold.
+    /// Creates the files of these types and of all types that these contain.
     ///
     /// # Errors
     ///
-    /// Two types have the same name or file, or types of different packages hold each other.
+    /// Fails if two types have the same name or file, or if types of different packages contain each other.
     pub fn of(types: impl IntoIterator<Item = Declaration>) -> Result<Self, DescriptorError> {
         let mut all = Declarations::new();
         for declaration in types {
@@ -93,12 +95,12 @@ impl Files {
         Ok(Self { files })
     }
 
-    /// The files, by path.
+    /// Iterates over the files, by path.
     pub fn iter(&self) -> impl Iterator<Item = &File> {
         self.files.values()
     }
 
-    /// The file of a path.
+    /// Returns the file with this path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)
     }
@@ -113,7 +115,7 @@ impl Declaration {
     }
 }
 
-/// Adds a type and all that it holds.
+/// Adds a type and all types that it contains.
 fn collect(all: &mut Declarations, declaration: Declaration) -> Result<(), DescriptorError> {
     let mut waiting = vec![declaration];
     while let Some(declaration) = waiting.pop() {
@@ -135,7 +137,7 @@ fn collect(all: &mut Declarations, declaration: Declaration) -> Result<(), Descr
     Ok(())
 }
 
-/// The messages and enums that a type names.
+/// Returns the messages and enums that a type names.
 fn links(declaration: &Declaration) -> Vec<Link> {
     let Declaration::Message(message) = declaration else { return Vec::new() };
     let of_field = |ty| match ty {
@@ -151,7 +153,7 @@ fn is_annotated(declaration: &Declaration) -> bool {
     message.resource.is_some() || refers
 }
 
-/// Sees that no value of an enum is called as something else.
+/// Checks that no enum value has the name of another item.
 fn unique_values(all: &Declarations) -> Result<(), DescriptorError> {
     let mut taken: BTreeMap<FullName, &'static str> =
         all.iter().map(|(name, declaration)| (*name, declaration.rust_name())).collect();
@@ -167,14 +169,14 @@ fn unique_values(all: &Declarations) -> Result<(), DescriptorError> {
     Ok(())
 }
 
-/// The file of each type.
+/// Returns the path of the file of each type.
 fn paths(all: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorError> {
     let reached: BTreeMap<FullName, BTreeSet<FullName>> =
         all.keys().map(|name| (*name, reachable(all, *name))).collect();
     let mut owners: BTreeMap<String, FullName> = BTreeMap::new();
     let mut paths = BTreeMap::new();
     for (name, declaration) in all {
-        // Those that reach each other. A name that reaches nothing of the kind is alone.
+        // These types reach each other. A type without a cycle does not reach itself.
         let ring = reached[name].iter().filter(|other| reached[*other].contains(name));
         let first = ring.min().copied().unwrap_or(*name).min(*name);
         if first.0 != name.0 {
@@ -192,7 +194,7 @@ fn paths(all: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorErr
     Ok(paths)
 }
 
-/// Everything that a type holds, and that this holds, and so on.
+/// Returns all types that a type contains, directly or indirectly.
 fn reachable(all: &Declarations, from: FullName) -> BTreeSet<FullName> {
     let held = |name: &FullName| {
         let links = all.get(name).map(links).unwrap_or_default();

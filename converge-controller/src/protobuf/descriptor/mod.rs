@@ -1,6 +1,6 @@
-//! What protobuf knows of a stored type.
+//! Protobuf descriptors of stored types.
 //!
-//! The derives make these descriptions; [`Files`] arranges them as protobuf does.
+//! The derives generate the descriptors; [`Files`] arranges them in files.
 
 mod breaking;
 mod comments;
@@ -23,86 +23,86 @@ pub(super) use wire::{FileProto, FileSet};
 
 use crate::identity::{Scope, Type};
 
-/// A struct as a message.
+/// The descriptor of a struct as a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageDescriptor {
     /// The package, such as `converge.demo.v2`.
     pub package: &'static str,
     /// The name in the package.
     pub name: &'static str,
-    /// The path of the struct, for messages about it.
+    /// The path of the struct, for error messages.
     pub rust_name: &'static str,
-    /// Its documentation.
+    /// The documentation of the message.
     pub doc: &'static str,
-    /// Its fields, as they are written; those of a `oneof` stand together.
+    /// The fields in the order of declaration; those of a `oneof` are adjacent.
     pub fields: Vec<FieldDescriptor>,
-    /// What some of the fields are together.
+    /// The `oneof`s of the message.
     pub oneofs: Vec<OneofDescriptor>,
-    /// What no field may have.
+    /// The numbers and names that no field may use.
     pub reserved: Reserved,
-    /// What it is as a resource, if it is one.
+    /// The resource options, if the message is the data of a resource.
     pub resource: Option<ResourceOptions>,
 }
 
-/// What a message says of the resources whose data it is.
+/// The options of a message that is the data of resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceOptions {
-    /// Their type.
+    /// The type of the resources.
     pub resource_type: Type,
-    /// How much of a tenancy they have.
+    /// The scope of the resources.
     pub scope: Scope,
 }
 
-/// A field of a message.
+/// The descriptor of a field of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldDescriptor {
     /// The name.
     pub name: &'static str,
-    /// The number that stands for it in bytes.
+    /// The number of the field in the encoding.
     pub number: u32,
-    /// Its documentation.
+    /// The documentation of the field.
     pub doc: &'static str,
-    /// What it holds.
+    /// The label and the type of the values.
     pub shape: Shape,
-    /// The name of the `oneof` that it is of.
+    /// The name of the `oneof` that the field belongs to.
     pub oneof: Option<&'static str>,
 }
 
-/// Fields of a message of which one is there at most.
+/// The descriptor of a `oneof`: fields of which at most one is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneofDescriptor {
-    /// What they are called together. Neither bytes nor JSON have it.
+    /// The name, which is neither in the encoding nor in JSON.
     pub name: &'static str,
-    /// Its documentation.
+    /// The documentation of the `oneof`.
     pub doc: &'static str,
 }
 
-/// What a field holds.
+/// The label and type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// How many.
+    /// The number of values.
     pub label: Label,
-    /// Of what; the values of a map.
+    /// The type of the values; for a map, of its values.
     pub ty: FieldType,
 }
 
-/// How many values a field holds.
+/// The number of values in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// One; a missing one means the default.
+    /// One value; if absent, the default.
     Single,
-    /// One or none.
+    /// One value or none.
     Optional,
-    /// Any number, in order.
+    /// Any number of values, in order.
     List,
-    /// Any number, each with a key.
+    /// Any number of values, each with a key.
     Map(Scalar),
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// A number, a truth, a text or bytes.
+    /// A number, a boolean, a text or bytes.
     Scalar(Scalar),
     /// A message.
     Message(Link),
@@ -134,7 +134,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// What protobuf calls it.
+    /// Returns the name of the type in protobuf.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -156,21 +156,21 @@ impl Scalar {
     }
 }
 
-/// The name of a message or enum that a field holds, and how to learn more of it.
+/// The name of a message or enum that a field contains, and a function that describes it.
 ///
-/// A message may hold itself, so the description is made when it is asked for.
+/// A message can contain itself, so the description is created on demand.
 #[derive(Clone, Copy)]
 pub struct Link {
     /// The package.
     pub package: &'static str,
     /// The name in the package.
     pub name: &'static str,
-    /// Makes the description.
+    /// Creates the description.
     pub declaration: fn() -> Declaration,
 }
 
 impl PartialEq for Link {
-    /// Whether they name the same.
+    /// Returns whether both links have the same name.
     fn eq(&self, other: &Self) -> bool {
         (self.package, self.name) == (other.package, other.name)
     }
@@ -184,43 +184,43 @@ impl fmt::Debug for Link {
     }
 }
 
-/// An enum as one of protobuf.
+/// The descriptor of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumDescriptor {
     /// The package.
     pub package: &'static str,
     /// The name in the package.
     pub name: &'static str,
-    /// The path of the enum in Rust, for messages about it.
+    /// The path of the enum in Rust, for error messages.
     pub rust_name: &'static str,
-    /// Its documentation.
+    /// The documentation of the enum.
     pub doc: &'static str,
-    /// Its values, as they are written.
+    /// The values in the order of declaration.
     pub values: Vec<EnumValueDescriptor>,
-    /// What no value may have.
+    /// The numbers and names that no value may use.
     pub reserved: Reserved,
 }
 
 impl EnumDescriptor {
-    /// The values as a file has them: proto3 asks for the value 0 first.
+    /// Returns the values in the order of a file: proto3 requires the value 0 first.
     fn in_order(&self) -> impl Iterator<Item = &EnumValueDescriptor> {
         let zero = self.values.iter().filter(|value| value.number == 0);
         zero.chain(self.values.iter().filter(|value| value.number != 0))
     }
 }
 
-/// A value of an enum.
+/// The descriptor of an enum value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumValueDescriptor {
-    /// The name, beginning with that of the enum: `GENRE_JAZZ`.
+    /// The name, with the name of the enum as prefix: `GENRE_JAZZ`.
     pub name: &'static str,
-    /// The number that stands for it in bytes.
+    /// The number of the value in the encoding.
     pub number: i32,
-    /// Its documentation.
+    /// The documentation of the value.
     pub doc: &'static str,
 }
 
-/// Numbers and names that are never used again.
+/// Numbers and names that must never be used again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {
     /// The numbers.
@@ -229,7 +229,7 @@ pub struct Reserved {
     pub names: Vec<&'static str>,
 }
 
-/// A message or an enum.
+/// The descriptor of a message or an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
     /// A message.

@@ -1,12 +1,13 @@
-//! The names that protobuf derives from others.
+//! Names that protobuf derives from other names.
 
-/// The file of a message: `converge/demo/v2/record_label.proto`.
+/// Returns the path of the file of a message: `converge/demo/v2/record_label.proto`.
 pub(super) fn path(package: &str, name: &str) -> String {
     format!("{}/{}.proto", package.replace('.', "/"), snake_case(name))
 }
 
-/// A name of a message or an enum in small letters, as that of its file; in capitals it is what the values of an enum begin
-/// with.
+/// Converts the name of a message or an enum to snake case.
+///
+/// The result is the name of its file. In capitals, it is the prefix of enum values.
 ///
 /// ```
 /// use converge_controller::protobuf::snake_case;
@@ -29,12 +30,12 @@ pub fn snake_case(name: &str) -> String {
     word
 }
 
-/// The name of a field in JSON, as `protoc` makes it: `release_date` becomes `releaseDate`.
+/// Returns the JSON name of a field, as `protoc` does: `release_date` becomes `releaseDate`.
 pub(super) fn json(name: &str) -> String {
     camel(name, false)
 }
 
-/// The message of an entry of a map, as `protoc` names it: `track_lengths` becomes `TrackLengthsEntry`.
+/// Returns the name of the entry message of a map: `track_lengths` becomes `TrackLengthsEntry`.
 pub(super) fn entry(name: &str) -> String {
     camel(name, true) + "Entry"
 }

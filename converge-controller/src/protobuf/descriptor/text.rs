@@ -1,4 +1,4 @@
-//! A file as text.
+//! Formatting of a file as `.proto` text.
 
 use std::fmt::{self, Write as _};
 use std::ops::RangeInclusive;
@@ -110,12 +110,14 @@ fn field_kind(message: &MessageDescriptor, field: &FieldDescriptor) -> String {
     }
 }
 
-/// Whether a single value may be absent without being said to.
+/// Returns whether a single value has an explicit presence without `optional`.
 pub(super) fn is_message(ty: FieldType) -> bool {
     matches!(ty, FieldType::Message(_) | FieldType::Reference(..))
 }
 
-/// How a message names another type. A dot in front keeps a name from being looked for inside the package first.
+/// Returns the name of another type as used in a message.
+///
+/// A leading dot keeps the name from being resolved inside the package first.
 fn type_name(message: &MessageDescriptor, link: Link) -> String {
     let is_map = |field: &&FieldDescriptor| matches!(field.shape.label, Label::Map(_));
     let hidden = message.fields.iter().filter(is_map).any(|field| names::entry(field.name) == link.name);

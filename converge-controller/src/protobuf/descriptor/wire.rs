@@ -1,5 +1,6 @@
-//! The messages of `google/protobuf/descriptor.proto`, as far as files of ours use them, with our own options in them:
-//! `prost-types` would lose these.
+//! The messages in use of `google/protobuf/descriptor.proto`, with the options of Converge.
+//!
+//! `prost-types` would drop these options.
 
 use converge_derive::StoredMessage;
 
@@ -36,7 +37,7 @@ pub(in crate::protobuf) struct SourceInfo {
     pub(in crate::protobuf) location: Vec<Location>,
 }
 
-/// Where something is: by the numbers of fields and the places in lists that lead to it.
+/// A source location: a path of field numbers and list indices, with a comment.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "google.protobuf")]
 pub(in crate::protobuf) struct Location {
@@ -121,7 +122,9 @@ pub(in crate::protobuf) struct EnumValueProto {
     pub(in crate::protobuf) number: Option<i32>,
 }
 
-/// `ReservedRange` of a message, whose end is the number after the last one, or `EnumReservedRange`, whose end is the last one.
+/// A `ReservedRange` or an `EnumReservedRange`.
+///
+/// The end of a message's `ReservedRange` is exclusive, that of an `EnumReservedRange` is inclusive.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "google.protobuf", name = "ReservedRange")]
 pub(in crate::protobuf) struct Range {

@@ -1,10 +1,10 @@
-//! What single bytes mean.
+//! Tests of the meaning of single encodings.
 
 use prost::Message;
 
 use super::*;
 
-/// Reads hexadecimal digits, and shows the fields that are not as in an empty album, or the error.
+/// Decodes hexadecimal digits, and compares the fields that differ from an empty album, or the error.
 #[track_caller]
 fn check(hex: &str, expect: &str) {
     let found = match Album::decode(bytes(hex).as_slice()) {
@@ -21,7 +21,7 @@ fn check(hex: &str, expect: &str) {
     assert_eq!(found, expect, "for {hex}");
 }
 
-/// Each field as Rust writes it, in one line.
+/// Returns the `Debug` form of each field on one line.
 fn fields(album: &Album) -> Vec<String> {
     let text = format!("{album:#?}");
     let mut fields: Vec<String> = Vec::new();
@@ -48,7 +48,7 @@ fn the_last_value_wins_and_lists_grow() {
     check("", "");
     check("18 01 18 02", "int32: 2,");
     check("4a 01 61 4a 01 62", "text: \"b\",");
-    // Packed, one by one, and both.
+    // The values are packed, single, and both.
     check("d2 01 02 01 02", "numbers: [ 1, 2, ],");
     check("d0 01 01 d0 01 02", "numbers: [ 1, 2, ],");
     check("d2 01 01 01 d0 01 02", "numbers: [ 1, 2, ],");
@@ -60,7 +60,7 @@ fn numbers_may_have_bytes_of_their_own() {
     check("b8 02 03", "sint32: Sint( -2, ),");
     check("c0 02 00", "sint64: Some( Sint( 0, ), ),");
     check("cd 02 01 00 00 00", "fixed32: Fixed( 1, ),");
-    // Packed, and one by one.
+    // The values are packed, and single.
     check("da 02 04 ff ff ff ff dd 02 01 00 00 00", "sfixed32: [ Fixed( -1, ), Fixed( 1, ), ],");
     check("e1 02 ff ff ff ff ff ff ff ff", "sfixed64: Fixed( -1, ),");
     check("ea 02 04 08 01 10 01", "by_sint: { Sint( -1, ): Sint( -1, ), },");
@@ -70,14 +70,14 @@ fn numbers_may_have_bytes_of_their_own() {
 
 #[test]
 fn messages_are_merged() {
-    // A track with a name, then one with a part.
+    // A track with a name is followed by one with a part.
     let merged = "track: Track { name: \"a\", parts: [ Track { name: \"b\", parts: [], refrain: None, }, ], refrain: None, },";
     check("6a 03 0a 01 61 6a 05 12 03 0a 01 62", merged);
 }
 
 #[test]
 fn what_is_not_known_is_skipped() {
-    // Number 2 with a varint, bytes, and a group.
+    // The number 2 has the wire types varint, bytes, and group.
     check("10 01 18 01", "int32: 1,");
     check("12 02 ff ff 18 01", "int32: 1,");
     check("13 08 01 14 18 01", "int32: 1,");
@@ -85,11 +85,11 @@ fn what_is_not_known_is_skipped() {
 
 #[test]
 fn the_last_of_a_oneof_is_there() {
-    // The number 101 is written also where it is 0.
+    // The field with the number 101 is written even if its value is 0.
     check("a8 06 00", "source: Some( Seconds( 0, ), ),");
     check("fa 02 01 61 a8 06 05", "source: Some( Seconds( 5, ), ),");
     check("a8 06 05 fa 02 01 61", "source: Some( Raw( [ 97, ], ), ),");
-    // A message is merged with the same one before it, and not with one that another took the place of.
+    // A message is merged with an earlier value of the same field, but not with a replaced one.
     let whole = |name: &str, part: &str| {
         let parts = match part {
             "" => "[]".to_owned(),
@@ -116,7 +116,7 @@ fn fields_are_written_in_the_order_of_their_numbers() {
         let album = Album { sold: true, source: Some(source), after: Some(0), ..Album::default() };
         album.encode_to_vec()
     };
-    // 1, 47, 49; and 1, 49, 101.
+    // The numbers are in the order 1, 47, 49, and 1, 49, 101.
     assert_eq!(numbers(Source::Raw(Vec::new())), bytes("08 01 fa 02 00 88 03 00"));
     assert_eq!(numbers(Source::Seconds(7)), bytes("08 01 88 03 00 a8 06 07"));
 }
@@ -125,7 +125,7 @@ fn fields_are_written_in_the_order_of_their_numbers() {
 fn entries_of_maps_may_lack_parts() {
     check("92 02 00", "track_lengths: { \"\": 0, },");
     check("92 02 05 0a 01 61 10 05", "track_lengths: { \"a\": 5, },");
-    // The last one of a key wins.
+    // The last entry with a key wins.
     check("92 02 05 0a 01 61 10 05 92 02 03 0a 01 61", "track_lengths: { \"a\": 0, },");
     check(
         "aa 02 00",
@@ -156,7 +156,7 @@ fn wrong_bytes_are_told_with_their_field() {
 
 #[test]
 fn times_and_durations_have_bounds() {
-    // 1 second; -1 second; 10^9 nanoseconds.
+    // The values are 1 second, -1 second and 10^9 nanoseconds.
     check("72 02 08 01", "length: 1s,");
     let rule = "are no duration: it is not negative, with fewer than 1000000000 nanoseconds";
     check(
@@ -193,10 +193,10 @@ fn identities_are_checked() {
     let error = Album::decode(bytes.as_slice()).unwrap_err().to_string();
     assert!(error.ends_with("`qux.name`: \"Korn\" is not a name: it is a lower-case DNS label, 1 to 63 characters: a-z, 0-9 and -, a letter or a digit at both ends"), "{error}");
 
-    // A reference to another type than the field says.
+    // The reference is to a type other than that of the field.
     let wrong = Album { reference: Some(id("korn").into()), ..Album::default() };
     let mut bytes = wrong.encode_to_vec();
-    // The key of field 23, which becomes that of 21.
+    // The key of field 23 is replaced by that of 21.
     assert_eq!(bytes[..2], [0xba, 0x01]);
     bytes[0] = 0xaa;
     let error = Album::decode(bytes.as_slice()).unwrap_err().to_string();
@@ -225,7 +225,7 @@ fn depth_is_bounded() {
 #[test]
 fn defaults_take_no_bytes() {
     assert_eq!(Album::default().encode_to_vec(), Vec::<u8>::new());
-    // What is not the default, though it equals it, and what is said to be there.
+    // These values equal the default but differ in their bits, or are explicitly present.
     let zero = Album {
         double: -0.0,
         maybe_number: Some(0),

@@ -1,4 +1,4 @@
-//! The files of the types, and whether other tools understand them.
+//! Tests of the generated files, also with other protobuf tools.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn files() -> Files {
     Files::of([Declaration::of::<Album>()]).unwrap()
 }
 
-/// The compiler of others, for files of ours and what they import.
+/// Compiles generated files and their imports with an independent compiler.
 fn compile(files: &Files, paths: &[&str]) -> Vec<u8> {
     compile_with(files, paths, false)
 }
@@ -94,7 +94,7 @@ fn documentation_is_in_the_descriptors_as_a_compiler_has_comments() {
     let comments = |file: FileProto| {
         let locations = file.source_code_info.unwrap_or_default().location.into_iter();
         let commented = locations.filter_map(|location| Some((location.path, location.leading_comments?)));
-        // What is above the first line is of the text, and not of a type.
+        // The comment above the first line belongs to the file, not to a type.
         commented.filter(|(path, _)| path.len() > 1).collect::<BTreeMap<Vec<i32>, String>>()
     };
     let mut all = 0;
@@ -137,7 +137,7 @@ fn texts() {
     });
 }
 
-/// A message that nothing was derived for, of these fields.
+/// Returns a message descriptor with these fields that no derive has checked.
 fn message(
     package: &'static str,
     name: &'static str,
@@ -218,7 +218,7 @@ fn what_cannot_stand_side_by_side_is_refused() {
     );
 }
 
-/// Edits the `.proto` text, and compares what that breaks.
+/// Edits the `.proto` text, and compares the incompatible changes.
 #[track_caller]
 fn check_edit(from: &str, to: &str, expect: &[&str]) {
     let files = files();
@@ -265,7 +265,7 @@ fn what_is_in_a_message_can_break_too() {
 #[test]
 fn what_breaks_is_named() {
     check_edit("", "", &[]);
-    // What is new breaks nothing.
+    // Additions are compatible.
     check_edit("  string text = 9;\n", "", &[]);
     check_edit(
         "  string text = 9;\n",
@@ -345,7 +345,7 @@ fn what_breaks_is_named() {
 #[test]
 fn what_breaks_of_a_oneof_is_named() {
     check_edit("bytes raw = 47", "string raw = 47", &[&was("raw", "string in a oneof", "bytes in a oneof")]);
-    // What is called together is in neither bytes nor JSON, and one more of them is a new field.
+    // The name of a `oneof` is neither in the encoding nor in JSON, and an additional member is a new field.
     check_edit("oneof source", "oneof origin", &[]);
     check_edit("    uint32 seconds = 101;\n", "", &[]);
     check_edit(

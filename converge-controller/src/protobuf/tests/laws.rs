@@ -1,4 +1,4 @@
-//! What holds for every album, and for all bytes.
+//! Properties that hold for every album, and for arbitrary bytes.
 
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -66,7 +66,7 @@ prop_compose! {
     fn singles()(
         sold in any::<bool>(),
         (int32, int64, uint32, uint64) in any::<(i32, i64, u32, u64)>(),
-        // No NaN, which equals nothing.
+        // NaN is excluded because it does not equal itself.
         (float, double) in (prop::num::f32::ANY, prop::num::f64::ANY)
             .prop_filter("no NaN", |(float, double)| !float.is_nan() && !double.is_nan()),
         (text, r#type) in any::<(String, String)>(),
@@ -178,7 +178,7 @@ proptest! {
         let descriptor = pool().get_message_by_name("converge.demo.v2.Album").unwrap();
         let dynamic = DynamicMessage::decode(descriptor, album.encode_to_vec().as_slice()).unwrap();
         prop_assert_eq!(dynamic.unknown_fields().count(), 0);
-        // Fields as another implementation sees them.
+        // These are the fields as another implementation decodes them.
         let field = |name: &str| dynamic.get_field_by_name(name).unwrap().into_owned();
         prop_assert!(field("text").as_str() == Some(&album.text));
         prop_assert_eq!(field("uint64").as_u64().unwrap(), album.uint64);
@@ -209,14 +209,14 @@ proptest! {
     #[test]
     fn no_bytes_do_harm(mut bytes in vec(any::<u8>(), 0..64), album in album(), at in any::<prop::sample::Index>()) {
         let _ = Album::decode(bytes.as_slice());
-        // Bytes that are nearly right go further.
+        // Almost valid bytes get further in the decoder.
         let mut nearly = album.encode_to_vec();
         if !nearly.is_empty() {
             let at = at.index(nearly.len());
             nearly.splice(at..at, bytes.drain(..bytes.len().min(2)));
             if let Ok(read) = Album::decode(nearly.as_slice()) {
                 let again = read.encode_to_vec();
-                // Bytes and not values are compared, as a NaN equals nothing.
+                // Bytes are compared instead of values, as NaN does not equal itself.
                 prop_assert_eq!(Album::decode(again.as_slice()).unwrap().encode_to_vec(), again);
             }
         }

@@ -1,4 +1,4 @@
-//! One message with a field of every sort, and what must hold for it.
+//! Tests with one message that has a field of every kind.
 
 mod codec;
 mod descriptors;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::protobuf::{Fixed, Sint};
 use crate::{Id, Ref, Reference, StoredEnum, StoredMessage, StoredOneof, StoredResource, Tenancy, Type};
 
-/// What an album sounds like.
+/// The sound of an album.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "demo", version = "v2", reserved(7, 9..=12), reserved_names("GENRE_SKIFFLE"))]
 enum Genre {
@@ -32,7 +32,7 @@ struct Label {}
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "demo", version = "v2")]
 struct Track {
-    /// What it is called.
+    /// Its name.
     #[stored(tag = 1)]
     name: String,
     #[stored(tag = 2)]
@@ -41,10 +41,10 @@ struct Track {
     refrain: Option<Box<Self>>,
 }
 
-/// Where the sound is.
+/// The place of the sound.
 #[derive(Clone, Debug, PartialEq, StoredOneof)]
 enum Source {
-    /// As bytes.
+    /// Raw bytes.
     #[stored(tag = 47)]
     Raw(Vec<u8>),
     #[stored(tag = 48)]
@@ -154,7 +154,7 @@ struct Album {
     by_sint: BTreeMap<Sint<i64>, Sint<i32>>,
     #[stored(tag = 46)]
     by_fixed: BTreeMap<Fixed<u32>, String>,
-    /// Where it is,
+    /// The place,
     /// one of these.
     #[stored(oneof(47, 48, 100, 101, 102))]
     source: Option<Source>,

@@ -4,7 +4,7 @@ use crate::identity::{Scope, Tenancy};
 use crate::protobuf::Message as _;
 use crate::validation::{Cause as Why, Invalid};
 
-/// What somebody made, with a hook of every sort.
+/// An album, with a hook of every kind.
 #[derive(Clone, Debug, Default, PartialEq, converge_derive::StoredResource)]
 #[stored(group = "demo", version = "v2", scope = cluster, validate = Album::check, mutate = Album::defaults,
     authorize(read = may_read, write = may_write, list = may_list))]
@@ -37,7 +37,7 @@ impl Album {
     }
 }
 
-/// Titles that begin with a dot are nobody's business.
+/// Denies access to titles that begin with a dot.
 fn may_read(_: &dyn Authorizer, _: &Id, album: Option<&Typed<Album>>) -> Access {
     album.map_or(Access::NeedResource, |album| (!album.title.starts_with('.')).into())
 }
@@ -50,7 +50,7 @@ fn may_list(_: &dyn Authorizer, tenancy: &TenancyPattern) -> Access {
     matches!(tenancy, TenancyPattern::Cluster).into()
 }
 
-/// What has no hook.
+/// A type without hooks.
 #[derive(Clone, Debug, Default, PartialEq, converge_derive::StoredResource)]
 #[stored(group = "demo", version = "v2", scope = cluster)]
 struct Plain {}
@@ -93,7 +93,7 @@ fn what_is_wrong_is_told_as_one_error() {
 fn data_are_encoded_anew_only_when_they_were_changed() {
     let mutate =
         |resource: &Resource| Hooks::mutate(&Album::hooks(), resource).map_err(|error| error.to_string());
-    // A field for which the struct has no place, and then the title.
+    // The bytes have a field that the struct does not know, and then the title.
     let with_unknown = |title: &str| {
         let album = Album { title: title.to_owned(), tracks: 0 };
         let bytes = [&[0x78, 1], album.encode_to_vec().as_slice()].concat();

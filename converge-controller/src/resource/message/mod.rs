@@ -1,4 +1,4 @@
-//! Resources as messages of `converge.resource`: what stores keep, and what fields of messages can be.
+//! Resources as messages of `converge.resource`, for stores and for fields of messages.
 
 #[cfg(test)]
 mod tests;
@@ -17,65 +17,65 @@ use super::{Condition, ConditionState, Data, Metadata, Resource, Status, StatusK
 use crate::identity::Uid;
 use crate::protobuf::{Wire, WireId, WireReference, inner, invalid, part, value_as, within};
 
-/// A resource, as it is stored, read, and given to be written.
+/// A resource, as it is stored, read and written.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Resource")]
 pub(crate) struct WireResource {
-    /// What finds it.
+    /// The identity of the resource.
     #[stored(tag = 1)]
     id: Option<WireId>,
-    /// The resource whose end is its end too.
+    /// The owner: its deletion also deletes this resource.
     #[stored(tag = 2)]
     owner: Option<WireId>,
-    /// Which state of the whole resource this is; every write changes it, of a status too.
+    /// The version of the whole resource; every write changes it, also that of a status.
     #[stored(tag = 3)]
     version: String,
-    /// Which state of its data and metadata this is; the write of a status does not change it.
+    /// The generation of the data and metadata; the write of a status does not change it.
     #[stored(tag = 4)]
     generation: String,
-    /// What is noted about it.
+    /// The metadata.
     #[stored(tag = 5)]
     metadata: BTreeMap<String, String>,
-    /// What controllers report of it, each under a key of its own.
+    /// The statuses that controllers report, each under its own key.
     #[stored(tag = 6)]
     status: BTreeMap<String, WireStatus>,
-    /// What it says, as a message of its type.
+    /// The data, as a message of the resource type.
     #[stored(tag = 7)]
     data: Option<WireAny>,
 }
 
-/// What one controller reports of a resource.
+/// The status that one controller reports for a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Status")]
 struct WireStatus {
-    /// The generation of the resource that it was made of.
+    /// The generation of the resource that the status is about.
     #[stored(tag = 1)]
     observed_generation: String,
-    /// What was found, one condition for each thing that can be so or otherwise.
+    /// The conditions, one for each aspect of the resource.
     #[stored(tag = 2)]
     conditions: Vec<WireCondition>,
-    /// When it was written. The service sets it.
+    /// The time of the last write of the status. The service sets it.
     #[stored(tag = 3)]
     updated_at: Option<Timestamp>,
 }
 
-/// Whether something is so, and why.
+/// The state of one aspect of a resource, with the reason.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Condition")]
 struct WireCondition {
-    /// What may be so: a short text for programs. True should be the good case.
+    /// The type of the condition: a short text for programs. `True` should be the good state.
     #[stored(tag = 1)]
     r#type: String,
-    /// Whether it is.
+    /// The state of the condition.
     #[stored(tag = 2)]
     state: ConditionState,
-    /// Why: a short text for programs.
+    /// The reason for the state: a short text for programs.
     #[stored(tag = 3)]
     reason: String,
-    /// Why: a sentence for people.
+    /// The reason for the state: a sentence for people.
     #[stored(tag = 4)]
     message: String,
-    /// The resource that is the reason; of any scope.
+    /// The resource that is the reason, of any scope.
     #[stored(tag = 5)]
     resource: Option<WireReference>,
 }
@@ -89,12 +89,12 @@ struct WireAny {
     value: Bytes,
 }
 
-/// The text of a value, empty where there is none.
+/// Returns the text of a value, or an empty text for `None`.
 fn text<T: ToString>(value: Option<&T>) -> String {
     value.map(ToString::to_string).unwrap_or_default()
 }
 
-/// The value of a text, where an empty one means that there is none.
+/// Parses a text; an empty text means `None`.
 fn optional<T>(text: &str, field: &str) -> Result<Option<T>, DecodeError>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
@@ -104,20 +104,20 @@ where
 
 #[cfg(any(feature = "etcd", feature = "redb"))]
 impl WireResource {
-    /// Those of its fields that come before the version, and those that come after it.
+    /// Splits the fields into those before and those after the version.
     pub(crate) fn around_version(self) -> (Self, Self) {
         let before = Self { id: self.id, owner: self.owner, ..Self::default() };
         (before, Self { id: None, owner: None, version: String::new(), ..self })
     }
 
-    /// The version alone.
+    /// Returns a message with only the version.
     #[cfg(feature = "redb")]
     pub(crate) fn of_version(version: &Version) -> Self {
         Self { version: version.to_string(), ..Self::default() }
     }
 }
 
-/// As much of a [`WireResource`] as tells which state of which resource it is, and whose.
+/// The fields of a [`WireResource`] that identify the resource, its state and its owner.
 #[cfg(feature = "redb")]
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Resource")]
@@ -130,7 +130,7 @@ pub(crate) struct WireHead {
     version: String,
 }
 
-/// As much of a [`WireId`] as tells which resource of a name it is.
+/// The fields of a [`WireId`] that distinguish resources with the same name.
 #[cfg(feature = "redb")]
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Id")]
@@ -139,7 +139,7 @@ struct WireUid {
     uid: String,
 }
 
-/// What of a stored resource is compared before it is replaced.
+/// The properties of a stored resource that are compared before it is replaced.
 #[cfg(feature = "redb")]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {

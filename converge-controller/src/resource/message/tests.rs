@@ -57,7 +57,7 @@ fn a_state_that_there_is_not_is_named() {
     );
 }
 
-/// What a program says that asks for a resource.
+/// A response of a program that requests a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.test")]
 struct Answer {

@@ -1,4 +1,4 @@
-//! What a cache holds.
+//! The definition of a cache: its types, indexes and queries.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,36 +15,36 @@ use super::reader::Cache;
 use super::type_cache::{Held, Indexer, Indexes};
 use super::writer::CacheWriter;
 
-/// What a cache holds: types, the indexes of each, and queries.
+/// The definition of a cache: its types, the indexes of each, and queries.
 #[derive(Default)]
 pub struct CacheDefinition {
     types: BTreeMap<Type, Definition>,
     queries: BTreeSet<&'static str>,
-    /// The first mistake.
+    /// The first mistake in the definition.
     mistake: Option<CacheDefinitionError>,
 }
 
 struct Definition {
-    /// Whether the type is held, or has only been named by an index so far.
+    /// Whether the type is cached, or was only named by an index so far.
     held: bool,
-    /// An [`Indexes`] of the type.
+    /// The [`Indexes`] of the type.
     indexes: Box<dyn Any + Send + Sync>,
     names: BTreeSet<&'static str>,
     indexer: fn(&(dyn Any + Send + Sync)) -> Option<Arc<dyn Indexer>>,
 }
 
 impl CacheDefinition {
-    /// A cache of nothing.
+    /// Creates an empty definition.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Holds the resources of a type.
+    /// Adds a type, whose resources are then cached.
     pub fn hold<T: StoredResource>(&mut self) {
         self.of::<T>().held = true;
     }
 
-    /// Sorts the resources of a type by an index.
+    /// Adds an index of a type.
     pub fn index<T: StoredResource, A: ToKey + 'static>(&mut self, index: &Index<T, A>) {
         let definition = self.of::<T>();
         let name = index.name();
@@ -59,19 +59,19 @@ impl CacheDefinition {
         }
     }
 
-    /// Answers a query.
+    /// Adds a query.
     pub fn query<A, R>(&mut self, query: &Query<A, R>) {
         if !self.queries.insert(query.name()) {
             self.mistake.get_or_insert(CacheDefinitionError::DuplicateQuery { query: query.name() });
         }
     }
 
-    /// The types that are held.
+    /// Iterates over the cached types.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.types.iter().filter(|(_, definition)| definition.held).map(|(resource_type, _)| resource_type)
     }
 
-    /// Whether a cache can be made.
+    /// Checks that the definition is valid.
     pub fn check(&self) -> Result<(), CacheDefinitionError> {
         if let Some(mistake) = &self.mistake {
             return Err(mistake.clone());
@@ -84,7 +84,7 @@ impl CacheDefinition {
         mistake.map_or(Ok(()), Err)
     }
 
-    /// An empty cache, with what may change it.
+    /// Returns a writer for a new, empty cache.
     pub fn build(&self) -> CacheWriter {
         let held = self.types.iter().filter_map(|(resource_type, definition)| {
             let indexer = (definition.indexer)(&*definition.indexes)?;

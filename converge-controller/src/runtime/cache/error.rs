@@ -1,18 +1,18 @@
-//! What is wrong with a cache, or with what is asked of it.
+//! Errors of the definition of a cache, and of its reads.
 
 use super::super::panic::Panicked;
 use crate::identity::{Id, Type};
 use crate::registry::DataError;
 
-/// A cache cannot be made so.
+/// A mistake in the definition of a cache.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheDefinitionError {
-    /// A type has two indexes of one name, or one whose name is `id`, which every type has.
+    /// A type has two indexes with one name, or an index with the reserved name `id`.
     #[error("type {resource_type} has two indexes of the name {index:?}")]
     DuplicateIndex {
         /// The type.
         resource_type: Type,
-        /// The name.
+        /// The name of the index.
         index: &'static str,
     },
     /// An index is of a type that the controller neither manages nor watches.
@@ -20,52 +20,52 @@ pub enum CacheDefinitionError {
     TypeNotWatched {
         /// The type.
         resource_type: Type,
-        /// The name.
+        /// The name of the index.
         index: &'static str,
     },
-    /// There are two queries of one name.
+    /// Two queries have the same name.
     #[error("there are two queries of the name {query:?}")]
     DuplicateQuery {
-        /// The name.
+        /// The name of the query.
         query: &'static str,
     },
 }
 
-/// A cache does not answer.
+/// The reason why a read of the cache fails.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// The cache does not hold the type: the controller neither manages nor watches it.
+    /// The type is not in the cache: the controller neither manages nor watches it.
     #[error("the cache does not hold {resource_type}: the controller neither manages nor watches it")]
     TypeNotIndexed {
         /// The type.
         resource_type: Type,
     },
-    /// The controller did not declare the index, or declared another one of its name.
+    /// The controller did not declare the index, or declared another index with its name.
     #[error("the cache has no index {index:?} of {resource_type}: declare it where the controller is made")]
     IndexNotFound {
         /// The type.
         resource_type: Type,
-        /// The name.
+        /// The name of the index.
         index: &'static str,
     },
     /// The controller did not declare the query.
     #[error("the cache has no query {query:?}: declare it where the controller is made")]
     QueryNotFound {
-        /// The name.
+        /// The name of the query.
         query: &'static str,
     },
-    /// The data of a resource are not what its type says.
+    /// The data of a resource are not a message of its type.
     #[error(transparent)]
     Data(#[from] DataError),
 }
 
-/// A resource is in the cache, but cannot be found by all of its indexes.
+/// The reason why a cached resource is missing from an index.
 #[derive(Debug, thiserror::Error)]
 pub enum NotIndexed {
-    /// Its data cannot be decoded, so it is in no index that reads them.
+    /// The data cannot be decoded, so the resource is in no index that reads them.
     #[error("a resource is not in the indexes that read its data: {0}")]
     Data(DataError),
-    /// The function that tells its key panicked.
+    /// The key function of the index panicked.
     #[error("resource {id} is not in the index {index:?}, whose function {panicked}")]
     Panicked {
         /// The resource.
@@ -75,7 +75,7 @@ pub enum NotIndexed {
         /// The panic.
         panicked: Panicked,
     },
-    /// It has no key for an index in which everything has to be.
+    /// The resource has no key in an index that requires one.
     #[error("resource {id} has no key for the required index {index:?}")]
     MissingRequired {
         /// The resource.

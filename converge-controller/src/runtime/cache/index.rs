@@ -1,4 +1,4 @@
-//! By what the resources of a type can be found.
+//! Indexes of cached resources.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -10,10 +10,10 @@ use crate::resource::Resource;
 
 use super::key::{Key, ToKey};
 
-/// By what resources of a type `T` can be found, besides their identity: keys of type `A`.
+/// An index by which cached resources of type `T` can be found, with keys of type `A`.
 ///
-/// It is a constant, which a controller declares and whoever reads its cache names; so nothing can be looked up by the
-/// wrong sort of key.
+/// An index is a constant. A controller declares it and readers of its cache pass it, so the compiler checks
+/// the type of the keys.
 ///
 /// ```
 /// use converge_controller::runtime::Index;
@@ -48,39 +48,39 @@ enum Keys<T: StoredResource, A> {
     Many(fn(&Typed<T>) -> Vec<A>),
     RawOne(fn(&Resource) -> Option<A>),
     RawMany(fn(&Resource) -> Vec<A>),
-    /// The identity, by which everything is sorted anyway.
+    /// The identity, by which the resources are always sorted.
     Id,
 }
 
 impl<T: StoredResource, A> Index<T, A> {
-    /// An index in which a resource is once at most.
+    /// Creates an index in which a resource has at most one key.
     pub const fn one(name: &'static str, key: fn(&Typed<T>) -> Option<A>) -> Self {
         Self { name, required: false, keys: Keys::One(key) }
     }
 
-    /// An index in which a resource is any number of times.
+    /// Creates an index in which a resource has any number of keys.
     pub const fn many(name: &'static str, keys: fn(&Typed<T>) -> Vec<A>) -> Self {
         Self { name, required: false, keys: Keys::Many(keys) }
     }
 
-    /// As [`one`](Self::one), for what can be said without decoding the data.
+    /// Like [`one`](Self::one), with a key function that does not need the decoded data.
     pub const fn raw_one(name: &'static str, key: fn(&Resource) -> Option<A>) -> Self {
         Self { name, required: false, keys: Keys::RawOne(key) }
     }
 
-    /// As [`many`](Self::many), for what can be said without decoding the data.
+    /// Like [`many`](Self::many), with a key function that does not need the decoded data.
     pub const fn raw_many(name: &'static str, keys: fn(&Resource) -> Vec<A>) -> Self {
         Self { name, required: false, keys: Keys::RawMany(keys) }
     }
 
-    /// The same index, in which every resource has to be: one that is not is an error of who wrote it, and is reported.
+    /// Requires a key of every resource: one without a key is reported as an error of its author.
     pub const fn required(self) -> Self {
-        // A destructor cannot run in a constant, so the parts are taken out by hand.
+        // A destructor cannot run in a constant, so the value is destructured.
         let Self { name, keys, .. } = self;
         Self { name, required: true, keys }
     }
 
-    /// What it is called.
+    /// Returns the name of the index.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -90,31 +90,33 @@ impl<T: StoredResource, A> Index<T, A> {
     }
 }
 
-/// The name of the index that every type has.
+/// The name of the index by identity, which every type has.
 pub(super) const ID: &str = "id";
 
-/// The index by identity, which every type has. What is asked may stop at any unit of the tenancy.
+/// Returns the index by identity, which every type has.
+///
+/// A prefix can end at any unit of the tenancy.
 pub const fn by_id<T: StoredResource>() -> Index<T, Id> {
     Index { name: ID, required: true, keys: Keys::Id }
 }
 
-/// An index by owner: finds what a resource owns.
+/// Returns an index by owner, which finds the children of a resource.
 pub const fn by_owner<T: StoredResource>() -> Index<T, Id> {
     Index::raw_one("owner", |resource| resource.owner.clone())
 }
 
-/// An index by the references that a resource was made of; see [`BoundReferences`].
+/// Returns an index by the references that a resource was made from; see [`BoundReferences`].
 pub const fn by_bound_references<T: BoundReferences>() -> Index<T, Reference> {
     Index::many("bound_references", |resource| resource.bound_references().to_vec())
 }
 
-/// Data that say which resources they were made of.
+/// Data that list the resources they were made from.
 ///
-/// A controller that makes one resource of several others hears of a changed pointer only from its new state: which
-/// resource it pointed to before is said nowhere. So it stores what it used in what it makes, and is told of changes by
-/// way of an [index of these](by_bound_references) too.
+/// Suppose a controller makes one resource from several others, and a reference between these changes. The
+/// watch reports only the new reference, not the old one. The controller therefore stores the resources it
+/// used in its result, and an [index of these](by_bound_references) finds the affected results.
 pub trait BoundReferences: StoredResource {
-    /// The resources that it was made of.
+    /// Returns the resources that the data were made from.
     fn bound_references(&self) -> &[Reference];
 }
 
@@ -140,19 +142,19 @@ impl<T: StoredResource, A> fmt::Debug for Index<T, A> {
     }
 }
 
-/// An index of a `T`, by whatever it is sorted.
+/// An index of a `T` with any type of keys.
 pub(super) trait AnyIndex<T: StoredResource>: Send + Sync {
     fn name(&self) -> &'static str;
 
     fn required(&self) -> bool;
 
-    /// The type of its keys.
+    /// Returns the type of the keys.
     fn sorted_by(&self) -> TypeId;
 
-    /// Whether the keys can be said only of decoded data.
+    /// Returns whether the keys depend on the decoded data.
     fn reads_data(&self) -> bool;
 
-    /// The keys of a resource. One that cannot be decoded is given as such.
+    /// Returns the keys of a resource; `decoded` is `None` if its data cannot be decoded.
     fn keys(&self, resource: &Resource, decoded: Option<&Typed<T>>) -> BTreeSet<Key>;
 }
 

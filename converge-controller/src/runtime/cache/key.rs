@@ -1,12 +1,13 @@
-//! What an index is sorted by.
+//! Keys of indexes.
 
 use std::fmt;
 
 use crate::identity::{Id, Name, Namespace, Partition, Reference, Tenancy, Type, Uid};
 use crate::registry::{Ref, StoredResource};
 
-/// What an index is sorted by: parts, each of which ends in a zero byte, so that what begins with a whole part begins
-/// with nothing else.
+/// The key of an index: a sequence of parts, each terminated by a zero byte.
+///
+/// A whole part is therefore a prefix of no other part.
 ///
 /// ```
 /// use converge_controller::runtime::Key;
@@ -19,11 +20,11 @@ use crate::registry::{Ref, StoredResource};
 pub struct Key(Vec<u8>);
 
 const END: u8 = 0;
-/// Stands before what would be mistaken for an end, and before itself.
+/// The byte that precedes a terminator or an escape within a part.
 const ESCAPE: u8 = 1;
 
 impl Key {
-    /// The key of a value.
+    /// Returns the key of a value.
     pub fn of(value: &(impl ToKey + ?Sized)) -> Self {
         let mut key = Self::default();
         value.write(&mut key);
@@ -36,10 +37,12 @@ impl Key {
         self.0.push(END);
     }
 
-    /// Adds what a part begins with. Nothing more is to be added.
+    /// Adds the beginning of a part.
+    ///
+    /// Nothing may be added after it.
     pub fn open_part(&mut self, text: &str) {
         for byte in text.bytes() {
-            // In this way the order of texts is the order of their keys, and one begins with the other as they do.
+            // This escape keeps the order of texts and their prefix relation in the keys.
             if byte <= ESCAPE {
                 self.0.extend([ESCAPE, byte + 1]);
             } else {
@@ -48,12 +51,12 @@ impl Key {
         }
     }
 
-    /// Adds a part of always the same length, which needs no end.
+    /// Adds a part of fixed length, which needs no terminator.
     pub fn bytes<const LENGTH: usize>(&mut self, bytes: [u8; LENGTH]) {
         self.0.extend(bytes);
     }
 
-    /// Whether it begins with another.
+    /// Returns whether another key is a prefix of this one.
     pub fn starts_with(&self, beginning: &Self) -> bool {
         self.0.starts_with(&beginning.0)
     }
@@ -62,19 +65,19 @@ impl Key {
         &self.0
     }
 
-    /// What so many bytes of it are.
+    /// Returns the first `length` bytes of the key.
     pub(super) fn cut(&self, length: usize) -> Self {
         Self(self.0[..length.min(self.0.len())].to_vec())
     }
 
-    /// The least key above it.
+    /// Returns the smallest key above this one.
     pub(super) fn next(&self) -> Self {
         let mut next = self.clone();
         next.0.push(END);
         next
     }
 
-    /// How many bytes of it another begins with.
+    /// Returns the length of the common prefix of two keys in bytes.
     pub(super) fn common(&self, other: &Self) -> usize {
         self.0.iter().zip(&other.0).take_while(|(one, other)| one == other).count()
     }
@@ -86,20 +89,20 @@ impl fmt::Debug for Key {
     }
 }
 
-/// What can be looked up in an index.
+/// A value that can be looked up in an index.
 ///
-/// Two values have the same key only when they mean the same.
+/// Two values have the same key only if they mean the same.
 pub trait ToKey {
-    /// Adds its parts.
+    /// Adds the parts of the value to a key.
     fn write(&self, key: &mut Key);
 }
 
-/// What can be asked of an index with keys of `A`: an `A`, or what the key of an `A` begins with.
+/// A value that can be looked up in an index with keys of `A`: an `A`, or a prefix of its key.
 pub trait PrefixOf<A>: ToKey {}
 
 impl<A: ToKey> PrefixOf<A> for A {}
 
-/// A value as part of a longer key.
+/// Implements the trait for references, so that values can be parts of a longer key.
 impl<A: ToKey + ?Sized> ToKey for &A {
     fn write(&self, key: &mut Key) {
         (**self).write(key);
@@ -112,7 +115,7 @@ impl ToKey for str {
     }
 }
 
-/// Types whose key is their text.
+/// Implements keys that are the text of the value.
 macro_rules! texts {
     ($($type:ty),*) => {$(
         impl ToKey for $type {
@@ -127,7 +130,7 @@ texts!(String, Name, Partition, Namespace);
 
 impl PrefixOf<String> for &str {}
 
-/// Types whose key is their bytes, the greatest first.
+/// Implements keys that are the big-endian bytes of a number, which sort in numeric order.
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         impl ToKey for $type {
@@ -153,7 +156,7 @@ impl ToKey for Uid {
 }
 
 impl ToKey for Type {
-    /// The version is left out: types that differ only in it are the same resources.
+    /// Writes the type without its version: types that differ only in the version have the same resources.
     fn write(&self, key: &mut Key) {
         key.part(self.group.as_str());
         key.part(self.kind.as_str());
@@ -161,7 +164,7 @@ impl ToKey for Type {
 }
 
 impl ToKey for Tenancy {
-    /// A unit that is absent is the default one.
+    /// Writes the tenancy; an absent unit counts as the default one.
     fn write(&self, key: &mut Key) {
         self.partition().cloned().unwrap_or_default().write(key);
         self.namespace().cloned().unwrap_or_default().write(key);
@@ -169,7 +172,7 @@ impl ToKey for Tenancy {
 }
 
 impl ToKey for Id {
-    /// The uid is left out.
+    /// Writes the identity without the uid.
     fn write(&self, key: &mut Key) {
         self.resource_type.write(key);
         self.tenancy.write(key);
@@ -178,7 +181,7 @@ impl ToKey for Id {
 }
 
 impl ToKey for Reference {
-    /// The key of what is meant; the section is left out.
+    /// Writes the key of the target, without the section.
     fn write(&self, key: &mut Key) {
         self.resource_type.write(key);
         self.tenancy.write(key);
@@ -187,7 +190,7 @@ impl ToKey for Reference {
 }
 
 impl<T: StoredResource> ToKey for Ref<T> {
-    /// The key of what is meant; the section is left out.
+    /// Writes the key of the target, without the section.
     fn write(&self, key: &mut Key) {
         T::resource_type().write(key);
         self.tenancy.write(key);
@@ -225,30 +228,31 @@ impl<A: ToKey, B: ToKey> PrefixOf<(A, B)> for (A,) {}
 impl<A: ToKey, B: ToKey, C: ToKey> PrefixOf<(A, B, C)> for (A,) {}
 impl<A: ToKey, B: ToKey, C: ToKey> PrefixOf<(A, B, C)> for (A, B) {}
 
-/// What identities and references begin with: a type, and then as much of tenancy and name as is said.
+/// A prefix of identities and references: a type, then a part of tenancy and name.
 ///
-/// As what is asked, it finds all that begin with it. As the key of an index, by which a resource selects others, it is
-/// found by [`Cache::parents`](crate::runtime::Cache::parents) of what it selects.
+/// In a lookup, it finds all identities that begin with it. As the key of an index, it expresses that a
+/// resource selects others. [`Cache::parents`](crate::runtime::Cache::parents) then finds it from a selected
+/// resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdPrefix(Key);
 
 impl IdPrefix {
-    /// All of a type.
+    /// Matches all resources of a type.
     pub fn of_type(resource_type: &Type) -> Self {
         Self(Key::of(resource_type))
     }
 
-    /// All of a type in a partition.
+    /// Matches all resources of a type in a partition.
     pub fn in_partition(resource_type: &Type, partition: &Partition) -> Self {
         Self(Key::of(&(resource_type, partition)))
     }
 
-    /// All of a type in a namespace.
+    /// Matches all resources of a type in a namespace.
     pub fn in_namespace(resource_type: &Type, partition: &Partition, namespace: &Namespace) -> Self {
         Self(Key::of(&(resource_type, partition, namespace)))
     }
 
-    /// All of a type and a tenancy whose names begin with a text.
+    /// Matches all resources of a type and a tenancy whose names begin with a text.
     pub fn names(resource_type: &Type, tenancy: &Tenancy, beginning: &str) -> Self {
         let mut key = Key::of(&(resource_type, tenancy));
         key.open_part(beginning);
@@ -265,7 +269,7 @@ impl ToKey for IdPrefix {
 impl PrefixOf<Id> for IdPrefix {}
 impl PrefixOf<Reference> for IdPrefix {}
 
-/// What texts begin with.
+/// A prefix of texts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextPrefix(pub String);
 
@@ -307,7 +311,7 @@ mod tests {
         assert_ne!(Key::of(&korn), Key::of(&id("eu", "default", "korn")));
     }
 
-    /// Whether a prefix is one of an identity.
+    /// Checks whether a prefix matches an identity.
     #[track_caller]
     fn check(prefix: &IdPrefix, id: &Id, expect: bool) {
         assert_eq!(Key::of(id).starts_with(&Key::of(prefix)), expect, "{prefix:?} of {id}");

@@ -1,7 +1,8 @@
-//! What a controller knows without asking the store.
+//! The cache of a controller, which it can read without asking the store.
 //!
-//! A [`Cache`] holds all resources of the types that a controller manages or watches, as the watches told them, and finds
-//! them by identity and by [indexes](Index). What it gives is a copy, which belongs to who asked.
+//! A [`Cache`] contains all resources of the types that a controller manages or watches, as reported by the
+//! watches. It finds them by identity and by [indexes](Index). The returned resources are copies that belong
+//! to the caller.
 
 mod definition;
 mod error;

@@ -1,37 +1,37 @@
-//! Questions that take more than one index.
+//! Named queries that use more than one index.
 
 use std::fmt;
 
 use super::Cache;
 use super::error::CacheError;
 
-/// A question that takes more than one index, with a name. A controller declares it, and whoever reads its cache asks it by
-/// this value.
+/// A named query that uses more than one index.
 ///
-/// Of an `A` it tells an `R`.
+/// A controller declares it, and readers of its cache pass this value. The argument is an `A`, and the answer
+/// an `R`.
 pub struct Query<A, R> {
     name: &'static str,
     answer: fn(&Cache, &A) -> Result<R, CacheError>,
 }
 
 impl<A, R> Query<A, R> {
-    /// A query that is answered by a function.
+    /// Creates a query from the function that answers it.
     pub const fn new(name: &'static str, answer: fn(&Cache, &A) -> Result<R, CacheError>) -> Self {
         Self { name, answer }
     }
 
-    /// What it is called.
+    /// Returns the name of the query.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 }
 
 impl Cache {
-    /// Answers a query.
+    /// Runs a query.
     ///
     /// # Errors
     ///
-    /// The query is not declared, or has no answer.
+    /// Fails if the query is not declared, or if its function fails.
     pub fn query<A, R>(&self, query: &Query<A, R>, argument: &A) -> Result<R, CacheError> {
         if self.has_query(query.name) {
             (query.answer)(self, argument)

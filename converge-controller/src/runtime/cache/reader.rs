@@ -1,4 +1,4 @@
-//! What can be asked of a cache.
+//! Read access to a cache.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,13 +14,15 @@ use super::index::Index;
 use super::key::{Key, PrefixOf, ToKey};
 use super::type_cache::Held;
 
-/// The resources that a controller knows of; see [the module](super). Clones are handles of the same cache.
+/// The cached resources of a controller; see [the module](super).
+///
+/// Clones share the same cache.
 #[derive(Clone)]
 pub struct Cache(Arc<Contents>);
 
 struct Contents {
     held: BTreeMap<Type, Held>,
-    /// The names of the queries that were declared.
+    /// The names of the declared queries.
     queries: BTreeSet<&'static str>,
 }
 
@@ -29,22 +31,22 @@ impl Cache {
         Self(Arc::new(Contents { held, queries }))
     }
 
-    /// The resource of an identity, whatever its uid. None when there is none.
+    /// Returns the resource with an identity, ignoring its uid, or `None`.
     ///
     /// # Errors
     ///
-    /// The type is not held, or the data cannot be decoded.
+    /// Fails if the type is not in the cache, or if the data cannot be decoded.
     pub fn resource<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, CacheError> {
         let held = self.held(T::resource_type())?;
         let found = held.read().get(&Key::of(id)).cloned();
         found.as_ref().map(decode).transpose()
     }
 
-    /// The first resource under a key. None when there is none.
+    /// Returns the first resource under a key, or `None`.
     ///
     /// # Errors
     ///
-    /// The index is not declared, or the data cannot be decoded.
+    /// Fails if the index is not declared, or if the data cannot be decoded.
     pub fn get<T: StoredResource, A: ToKey + 'static>(
         &self,
         index: &Index<T, A>,
@@ -59,11 +61,11 @@ impl Cache {
         found.as_ref().map(decode).transpose()
     }
 
-    /// All resources under a key, or under all keys that begin with a prefix, in the order of the keys.
+    /// Returns all resources under a key or a prefix of keys, sorted by key.
     ///
     /// # Errors
     ///
-    /// The index is not declared, or the data of one resource cannot be decoded.
+    /// Fails if the index is not declared, or if the data of one resource cannot be decoded.
     pub fn list<T: StoredResource, A: ToKey + 'static, P: PrefixOf<A>>(
         &self,
         index: &Index<T, A>,
@@ -72,11 +74,13 @@ impl Cache {
         self.list_iter(index, key)?.collect()
     }
 
-    /// As [`list`](Self::list), one after the other; one that cannot be decoded does not end it.
+    /// Like [`list`](Self::list), as an iterator.
+    ///
+    /// The iterator continues after a resource that cannot be decoded.
     ///
     /// # Errors
     ///
-    /// The index is not declared.
+    /// Fails if the index is not declared.
     pub fn list_iter<T: StoredResource, A: ToKey + 'static, P: PrefixOf<A>>(
         &self,
         index: &Index<T, A>,
@@ -91,12 +95,13 @@ impl Cache {
         Ok(found.into_iter().map(|resource| decode(&resource)))
     }
 
-    /// All resources under the keys that `key` begins with, those with the shortest first: in an index of prefixes, all
-    /// that select it.
+    /// Returns all resources whose key is a prefix of `key`, sorted by the length of their keys.
+    ///
+    /// In an index of prefixes, these are all resources that select `key`.
     ///
     /// # Errors
     ///
-    /// The index is not declared, or the data of one resource cannot be decoded.
+    /// Fails if the index is not declared, or if the data of one resource cannot be decoded.
     pub fn parents<T, P, A>(&self, index: &Index<T, P>, key: &A) -> Result<Vec<Typed<T>>, CacheError>
     where
         T: StoredResource,
@@ -106,11 +111,13 @@ impl Cache {
         self.parents_iter(index, key)?.collect()
     }
 
-    /// As [`parents`](Self::parents), one after the other; one that cannot be decoded does not end it.
+    /// Like [`parents`](Self::parents), as an iterator.
+    ///
+    /// The iterator continues after a resource that cannot be decoded.
     ///
     /// # Errors
     ///
-    /// The index is not declared.
+    /// Fails if the index is not declared.
     pub fn parents_iter<T, P, A>(
         &self,
         index: &Index<T, P>,
@@ -130,28 +137,28 @@ impl Cache {
         Ok(found.into_iter().map(|resource| decode(&resource)))
     }
 
-    /// How many resources of a type there are.
+    /// Returns the number of resources of a type.
     pub fn count(&self, resource_type: &Type) -> usize {
         self.0.held.get(resource_type).map_or(0, |held| held.read().len())
     }
 
-    /// Whether a query was declared.
+    /// Returns whether a query was declared.
     pub(super) fn has_query(&self, name: &str) -> bool {
         self.0.queries.contains(name)
     }
 
-    /// Whether there is a resource of this identity, whatever its uid.
+    /// Returns whether there is a resource with this identity, ignoring its uid.
     pub fn contains(&self, id: &Id) -> bool {
         self.held(&id.resource_type).is_ok_and(|held| held.read().get(&Key::of(id)).is_some())
     }
 
-    /// What is held of a type.
+    /// Returns the cache of a type.
     pub(super) fn held(&self, resource_type: &Type) -> Result<&Held, CacheError> {
         let not_indexed = || CacheError::TypeNotIndexed { resource_type: resource_type.clone() };
         self.0.held.get(resource_type).ok_or_else(not_indexed)
     }
 
-    /// The place and number of an index; the one by identity has none.
+    /// Returns the cache of a type and the number of an index in it; the index by identity has no number.
     fn held_by<T: StoredResource, A: 'static>(
         &self,
         index: &Index<T, A>,

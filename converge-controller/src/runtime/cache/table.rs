@@ -12,13 +12,15 @@ use super::key::Key;
 #[derive(Default)]
 pub(super) struct Table {
     resources: BTreeMap<Arc<Key>, Entry>,
-    /// In the order in which the type's indexes were declared: what is sorted by, and whose it is.
+    /// The entries of each index, in the order of declaration.
+    ///
+    /// An entry is a key, and the identity key of the resource.
     indexes: Vec<BTreeSet<(Arc<Key>, Arc<Key>)>>,
 }
 
 struct Entry {
     resource: Arc<Resource>,
-    /// For each index, the keys under which it is there.
+    /// The keys of the resource in each index.
     keys: Vec<Vec<Arc<Key>>>,
 }
 
@@ -27,7 +29,7 @@ impl Table {
         Self { resources: BTreeMap::new(), indexes: vec![BTreeSet::new(); indexes] }
     }
 
-    /// Puts a resource in, under these keys of each index. Gives the state that it replaces.
+    /// Inserts a resource with its keys in each index, and returns the state that it replaces.
     pub(super) fn insert(
         &mut self,
         resource: Arc<Resource>,
@@ -44,7 +46,7 @@ impl Table {
         previous
     }
 
-    /// Takes a resource out. Gives its last state.
+    /// Removes a resource, and returns its last state.
     pub(super) fn remove(&mut self, id: &Key) -> Option<Arc<Resource>> {
         let (id, entry) = self.resources.remove_entry(id)?;
         for (index, keys) in self.indexes.iter_mut().zip(entry.keys) {
@@ -59,12 +61,12 @@ impl Table {
         self.resources.len()
     }
 
-    /// The resource of an identity.
+    /// Returns the resource with an identity.
     pub(super) fn get(&self, id: &Key) -> Option<&Arc<Resource>> {
         self.resources.get(id).map(|entry| &entry.resource)
     }
 
-    /// The resources whose identity begins so, in order.
+    /// Returns the resources whose identity begins with a prefix, in order.
     pub(super) fn by_id(&self, prefix: &Key) -> Vec<Arc<Resource>> {
         self.resources
             .range::<Key, _>((Bound::Included(prefix), Bound::Unbounded))
@@ -73,27 +75,28 @@ impl Table {
             .collect()
     }
 
-    /// The resources under the keys of an index that begin so, in the order of the keys and then of the identities. One
-    /// that is under several of these keys is there once.
+    /// Returns the resources whose keys in an index begin with a prefix, sorted by key and then identity.
+    ///
+    /// A resource with several of these keys is included once.
     pub(super) fn by_index(&self, index: usize, prefix: &Key) -> Vec<Arc<Resource>> {
         let from = (Arc::new(prefix.clone()), Arc::default());
         let found = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
         self.once(found.take_while(|(key, _)| key.starts_with(prefix)).map(|(_, id)| id))
     }
 
-    /// The resources under exactly a key of an index.
+    /// Returns the resources with exactly this key in an index.
     pub(super) fn under(&self, index: usize, key: &Key) -> Vec<Arc<Resource>> {
         let from = (Arc::new(key.clone()), Arc::default());
         let found = self.indexes.get(index).into_iter().flat_map(|index| index.range(from.clone()..));
         self.once(found.take_while(|(found, _)| **found == *key).map(|(_, id)| id))
     }
 
-    /// The resources under the keys of an index that `key` begins with, those with the shortest keys first.
+    /// Returns the resources whose key in an index is a prefix of `key`, shortest keys first.
     pub(super) fn parents(&self, index: usize, key: &Key) -> Vec<Arc<Resource>> {
         let Some(index) = self.indexes.get(index) else { return Vec::new() };
         let mut found = Vec::new();
-        // From the greatest key that may be meant downwards: a key that is not one of those says how much at most of
-        // `key` the next can have.
+        // The search goes down from the longest possible prefix. The nearest key that is not a prefix limits
+        // the length of the next candidate.
         let mut length = key.as_bytes().len();
         loop {
             let above = Arc::new(key.cut(length).next());

@@ -1,4 +1,4 @@
-//! The resources of one type in a cache, as they are kept current.
+//! The cached resources of one type.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::index::AnyIndex;
 use super::key::Key;
 use super::table::Table;
 
-/// The resources of one type.
+/// The cached resources of one type.
 pub(super) struct Held {
     indexer: Arc<dyn Indexer>,
     table: RwLock<Table>,
@@ -34,7 +34,7 @@ impl Held {
         self.write().remove(id)
     }
 
-    /// Puts a snapshot in the place of everything, so that nobody sees a part of it. Gives what there was before.
+    /// Replaces everything by a snapshot atomically, and returns the earlier content.
     pub(super) fn replace(&self, snapshot: &[Arc<Resource>]) -> (Table, Vec<NotIndexed>) {
         let mut table = Table::new(self.indexer.len());
         let mut problems = Vec::new();
@@ -47,7 +47,8 @@ impl Held {
     }
 
     pub(super) fn read(&self) -> RwLockReadGuard<'_, Table> {
-        // A table does not panic between two halves of a change: all keys are made before it.
+        // A poisoned lock is fine: all keys are computed before a change begins, so a table never panics
+        // within one.
         self.table.read().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -55,19 +56,19 @@ impl Held {
         self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of an index.
+    /// Returns the number of an index.
     pub(super) fn index(&self, name: &str, sorted_by: TypeId) -> Option<usize> {
         self.indexer.index(name, sorted_by)
     }
 }
 
-/// Knows the indexes of a type.
+/// Computes the index keys of the resources of a type.
 pub(super) trait Indexer: Send + Sync {
     fn len(&self) -> usize;
 
     fn index(&self, name: &str, sorted_by: TypeId) -> Option<usize>;
 
-    /// The keys of a resource in each index, and what keeps it out of one in which it should be.
+    /// Returns the keys of a resource in each index, and the reason if it is missing from a required one.
     fn keys(&self, resource: &Resource) -> (Vec<BTreeSet<Key>>, Option<NotIndexed>);
 }
 

@@ -1,4 +1,4 @@
-//! Keeps a cache current.
+//! Write access to a cache.
 
 use std::sync::Arc;
 
@@ -9,30 +9,32 @@ use super::error::{CacheError, NotIndexed};
 use super::key::Key;
 use super::reader::Cache;
 
-/// Keeps a [`Cache`] current: the one who may change it. All indexes of a type change together.
+/// The only writer of a [`Cache`].
 ///
-/// A resource that cannot be found by all of its indexes is in the cache all the same, and the problem is told. One resource
-/// that somebody wrote wrongly does not stop a controller.
+/// All indexes of a type change together.
+///
+/// A resource that is missing from an index is in the cache all the same, and the problem is returned: one
+/// faulty resource does not stop a controller.
 #[derive(Debug)]
 pub struct CacheWriter(Cache);
 
-/// What became of a resource that was put into a cache.
+/// The result of inserting a resource into a cache.
 #[derive(Debug)]
 pub struct Upserted {
-    /// The state that it replaces.
+    /// The state that was replaced.
     pub before: Option<Arc<Resource>>,
-    /// What keeps it out of an index.
+    /// The reason why the resource is missing from an index.
     pub problem: Option<NotIndexed>,
 }
 
-/// What changed when a snapshot took the place of everything.
+/// The changes made by replacing everything by a snapshot.
 #[derive(Debug)]
 pub struct Replaced {
-    /// Those that are new or in another state, each with the state before.
+    /// The new or changed resources, each with its earlier state.
     pub changed: Vec<(Option<Arc<Resource>>, Arc<Resource>)>,
-    /// The last states of those that are gone.
+    /// The last states of resources that are gone.
     pub gone: Vec<Arc<Resource>>,
-    /// What keeps resources out of indexes.
+    /// The reasons why resources are missing from indexes.
     pub problems: Vec<NotIndexed>,
 }
 
@@ -41,37 +43,37 @@ impl CacheWriter {
         Self(cache)
     }
 
-    /// The cache, to be read.
+    /// Returns the cache for reading.
     pub fn cache(&self) -> &Cache {
         &self.0
     }
 
-    /// Puts a resource in.
+    /// Inserts a resource.
     ///
     /// # Errors
     ///
-    /// The cache does not hold its type.
+    /// Fails if its type is not in the cache.
     pub fn upsert(&self, resource: Arc<Resource>) -> Result<Upserted, CacheError> {
         let held = self.0.held(&resource.id.resource_type)?;
         let (before, problem) = held.upsert(resource);
         Ok(Upserted { before, problem })
     }
 
-    /// Takes a resource out, whatever state of it is given. Gives the state that was in.
+    /// Removes a resource, whatever its state, and returns the removed state.
     ///
     /// # Errors
     ///
-    /// The cache does not hold its type.
+    /// Fails if its type is not in the cache.
     pub fn remove(&self, resource: &Resource) -> Result<Option<Arc<Resource>>, CacheError> {
         let held = self.0.held(&resource.id.resource_type)?;
         Ok(held.remove(&Key::of(&resource.id)))
     }
 
-    /// Puts all that there is of a type in the place of what was in, so that nobody sees a part of it.
+    /// Replaces all resources of a type atomically.
     ///
     /// # Errors
     ///
-    /// The cache does not hold the type.
+    /// Fails if the type is not in the cache.
     pub fn replace(
         &self,
         resource_type: &Type,

@@ -1,4 +1,4 @@
-//! What has to be done before a resource may go.
+//! Finalizers of controllers: cleanup before a resource disappears.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::runtime::supervisor::RunError;
 use crate::service::{ErrorKind, ServiceError, TypedError};
 use crate::storage::Consistency;
 
-/// Adds a finalizer to a resource, unless it has it. Gives the resource with it.
+/// Adds a finalizer to a resource unless it has it, and returns the resource.
 ///
 /// # Errors
 ///
-/// The service refuses the write; also when somebody else has written the resource since it was read.
+/// Fails if the service refuses the write, also because the resource was written since it was read.
 pub async fn ensure_finalizer(
     runtime: &Runtime,
     resource: &Resource,
@@ -29,12 +29,13 @@ pub async fn ensure_finalizer(
     runtime.client.write(with).await
 }
 
-/// Removes a finalizer from a resource, if it has it. Gives the resource without it. When the resource is marked for
-/// deletion and this was the last one, it is gone then.
+/// Removes a finalizer from a resource if it has it, and returns the resource.
+///
+/// If the resource is marked for deletion and this was its last finalizer, the resource is deleted.
 ///
 /// # Errors
 ///
-/// The service refuses the write; also when somebody else has written the resource since it was read.
+/// Fails if the service refuses the write, also because the resource was written since it was read.
 pub async fn ensure_finalizer_removed(
     runtime: &Runtime,
     resource: &Resource,
@@ -47,22 +48,22 @@ pub async fn ensure_finalizer_removed(
     runtime.client.write(without).await
 }
 
-/// What is to be done with a resource that has a finalizer.
+/// The work to do for a resource that has a finalizer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FinalizerEvent<T> {
-    /// It is there, and has the finalizer: make the world as it says.
+    /// The resource exists and has the finalizer: reconcile it.
     Apply(Typed<T>),
-    /// It is to go: undo what was done for it.
+    /// The resource is being deleted: undo what was done for it.
     Cleanup(Typed<T>),
 }
 
-/// A resource could not be finalized, or not yet.
+/// The reason why the work for a resource with a finalizer failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FinalizerError {
-    /// It cannot be read or written.
+    /// The resource cannot be read or written.
     #[error(transparent)]
     Resource(#[from] TypedError),
-    /// What was to be done failed.
+    /// The work failed.
     #[error("{0}")]
     Act(#[source] RunError),
 }
@@ -79,14 +80,17 @@ impl From<DataError> for FinalizerError {
     }
 }
 
-/// Reads a resource and does what is to be done with it, with a finalizer that guards it: once `act` was called to
-/// [apply](FinalizerEvent::Apply), it has to succeed to [clean up](FinalizerEvent::Cleanup) before the resource goes.
+/// Reads a resource and does the work for it, guarded by a finalizer.
 ///
-/// Nothing is done with a resource that is not there, or that is to go and does not have the finalizer.
+/// Once `act` was called to [apply](FinalizerEvent::Apply), it has to succeed to [clean
+/// up](FinalizerEvent::Cleanup) before the resource disappears.
+///
+/// Nothing is done for a resource that does not exist, or that is being deleted and does not have the
+/// finalizer.
 ///
 /// # Errors
 ///
-/// The resource cannot be read, written or decoded, or `act` failed.
+/// Fails if the resource cannot be read, written or decoded, or if `act` fails.
 pub async fn finalize<T, F, E>(
     runtime: &Runtime,
     request: &Request<T>,
@@ -116,7 +120,7 @@ where
     Ok(action)
 }
 
-/// Removes a finalizer from a resource that was cleaned up. What else was written meanwhile does not matter.
+/// Removes a finalizer from a resource that was cleaned up, whatever else was written meanwhile.
 async fn release(runtime: &Runtime, cleaned: &Resource, name: &Finalizer) -> Result<(), ServiceError> {
     let mut resource = Arc::new(cleaned.clone());
     loop {
@@ -132,7 +136,7 @@ async fn release(runtime: &Runtime, cleaned: &Resource, name: &Finalizer) -> Res
     }
 }
 
-/// A reconciler with a finalizer around it.
+/// Wraps a reconciler so that it works with a finalizer.
 pub(super) fn around<T: StoredResource>(
     name: Finalizer,
     cleanup: Function<Typed<T>, ()>,
@@ -142,7 +146,7 @@ pub(super) fn around<T: StoredResource>(
         let (name, cleanup, reconcile) = (name.clone(), Arc::clone(&cleanup), Arc::clone(&reconcile));
         Box::pin(async move {
             if runtime.client.find(request.id(), Consistency::Eventual).await?.is_none() {
-                // The reconciler hears of what is gone as it would without a finalizer.
+                // The reconciler also sees deleted resources, as it would without a finalizer.
                 return reconcile(runtime, request).await;
             }
             let act = |event| {

@@ -1,4 +1,4 @@
-//! Says what a controller is.
+//! The builder of controllers.
 
 use std::fmt;
 use std::hash::Hash;
@@ -30,7 +30,7 @@ use super::map::{MapError, Mapper};
 use super::request::Request;
 use super::supervisor::RunError;
 
-/// Says what a controller of `T` is, until [`reconcile`](Self::reconcile) makes a [`Definition`] of it.
+/// A builder of a controller of `T`; [`reconcile`](Self::reconcile) turns it into a [`Definition`].
 ///
 /// ```
 /// use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
@@ -71,7 +71,9 @@ pub struct Controller<T> {
 type Cleanup<T> = Function<Typed<T>, ()>;
 
 impl<T: StoredResource> Controller<T> {
-    /// A controller of this name, which is also that of its lease, and usually the key of the statuses that it writes.
+    /// Creates a controller with this name.
+    ///
+    /// The name is also that of its lease, and usually the key of the statuses that it writes.
     pub fn new(name: impl Into<Arc<str>>) -> Self {
         let mut cache = CacheDefinition::new();
         cache.hold::<T>();
@@ -86,12 +88,12 @@ impl<T: StoredResource> Controller<T> {
         }
     }
 
-    /// Watches another type too. Each change of one of its resources is mapped to those of `T` that it affects.
+    /// Watches another type; each change is mapped to the affected resources of `T`.
     pub fn watch<W: StoredResource>(self, mapper: Mapper<W, T>) -> Self {
         self.watch_when(Predicate::any(), mapper)
     }
 
-    /// As [`watch`](Self::watch), for some changes only.
+    /// Like [`watch`](Self::watch), for some changes only.
     pub fn watch_when<W: StoredResource>(mut self, predicate: Predicate, mapper: Mapper<W, T>) -> Self {
         self.cache.hold::<W>();
         let watched = Watched { resource_type: W::resource_type().clone(), predicate };
@@ -109,8 +111,10 @@ impl<T: StoredResource> Controller<T> {
         self
     }
 
-    /// Hears of events that are no resources too, and maps them. Events that are the same wait once. Each run of the
-    /// controller opens the stream anew; one that ends is not asked again before the next run.
+    /// Watches a stream of events that are not resources, and maps them.
+    ///
+    /// Equal events are queued once. Each run of the controller opens the stream anew; a stream that ends is
+    /// not reopened before the next run.
     pub fn watch_stream<S, E, F, I, M>(
         mut self,
         name: impl Into<Arc<str>>,
@@ -133,65 +137,76 @@ impl<T: StoredResource> Controller<T> {
         self
     }
 
-    /// Which changes of a `T` matter. Without this all but those of its statuses do.
+    /// Sets which changes of a `T` trigger a reconcile.
+    ///
+    /// By default, all except those of its statuses do.
     pub fn when(self, predicate: Predicate) -> Self {
         Self { predicate, ..self }
     }
 
-    /// Finds the resources of the managed type, or of one that is watched, by an index.
+    /// Adds an index of the managed type or of a watched one to the cache.
     pub fn index<R: StoredResource, A: ToKey + 'static>(mut self, index: &Index<R, A>) -> Self {
         self.cache.index(index);
         self
     }
 
-    /// Answers a query of the cache.
+    /// Adds a query to the cache.
     pub fn query<A, R>(mut self, query: &Query<A, R>) -> Self {
         self.cache.query(query);
         self
     }
 
-    /// How long a resource waits after it failed, and an event whose mapper did: `5 ms..=1000 s` without this.
+    /// Sets the backoff of a resource after a failure, and of an event whose mapper failed.
+    ///
+    /// The default is `5 ms..=1000 s`.
     pub fn backoff(mut self, backoff: impl Into<Backoff>) -> Self {
         self.settings.backoff = backoff.into();
         self
     }
 
-    /// How long a resource is left alone after it was reconciled: none without this. What is heard of it meanwhile is one reconcile
-    /// afterwards, so a controller that reads a thousand resources to reconcile one does not read them a thousand times when
-    /// all of them change. The first reconcile comes at once.
+    /// Sets the minimum time between two reconciles of a resource; by default there is none.
+    ///
+    /// All triggers during this time result in a single reconcile afterwards. A controller that reads a
+    /// thousand resources for one reconcile then does not read them a thousand times when all of them change.
+    /// The first reconcile starts at once.
     pub fn cooldown(mut self, time: Duration) -> Self {
         self.settings.cooldown = time;
         self
     }
 
-    /// How many resources are reconciled at once: one without this. One resource never is twice at once.
+    /// Sets the number of resources reconciled at once, by default one.
+    ///
+    /// A single resource is never reconciled twice at once.
     pub fn concurrency(mut self, most: usize) -> Self {
         self.settings.concurrency = most;
         self
     }
 
-    /// Where it runs, when there are several servers.
+    /// Sets where the controller runs if there are several servers.
     pub fn placement(mut self, placement: Placement) -> Self {
         self.settings.placement = placement;
         self
     }
 
-    /// How long after a success a resource is reconciled again though nothing was heard of it, less up to a fifth by
-    /// chance: eight hours without this. `None` for never.
+    /// Sets the time after which a resource is reconciled again without a trigger; `None` for never.
+    ///
+    /// The default is eight hours. The actual time is shorter by a random part of up to a fifth.
     pub fn force_after(mut self, time: Option<Duration>) -> Self {
         self.settings.forced_after = time;
         self
     }
 
-    /// How long reconciles that have begun may take when the controller is stopped, before they are cancelled: 30 seconds
-    /// without this.
+    /// Sets the time that running reconciles may take when the controller stops; then they are cancelled.
+    ///
+    /// The default is 30 seconds.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
         self
     }
 
-    /// Does something before anything is watched or reconciled, at the beginning of each run. When it fails, so does the
-    /// run, and the next one tries again.
+    /// Sets a function that is called at the beginning of each run, before any watch or reconcile.
+    ///
+    /// If it fails, the run fails, and the next run tries again.
     pub fn initialize<F, E>(mut self, initialize: impl Fn(Runtime) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<(), E>> + Send + 'static,
@@ -204,21 +219,24 @@ impl<T: StoredResource> Controller<T> {
         self
     }
 
-    /// Is told that a run begins, after its initializer and before it watches anything. What it keeps in memory of the run
-    /// before should be forgotten here.
+    /// Sets a function that is called when a run begins, after the initializer and before any watch.
+    ///
+    /// It should discard what the controller keeps in memory from the previous run.
     pub fn on_start(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
         self.settings.on_start = Some(Arc::new(told));
         self
     }
 
-    /// Is told that a run has ended, whatever the reason.
+    /// Sets a function that is called when a run has ended, whatever the reason.
     pub fn on_stop(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
         self.settings.on_stop = Some(Arc::new(told));
         self
     }
 
-    /// Holds a finalizer on each resource, from before it is first reconciled. One that is marked for deletion is not
-    /// reconciled but cleaned up; when that succeeds, the finalizer is removed.
+    /// Adds a finalizer to each resource before its first reconcile.
+    ///
+    /// A resource that is marked for deletion is cleaned up instead of reconciled. After a successful cleanup
+    /// the finalizer is removed.
     pub fn finalizer<F, E>(
         mut self,
         name: Finalizer,
@@ -236,10 +254,10 @@ impl<T: StoredResource> Controller<T> {
         self
     }
 
-    /// Reconciles: makes the world as a resource says, whatever was done before. It is asked for a resource by name, reads
-    /// it, and takes one that is not there as deleted.
+    /// Sets the reconciler, which makes the world match a resource, and builds the definition.
     ///
-    /// An error is tried again after a backoff; so is a panic.
+    /// The reconciler receives the name of a resource and reads it. A resource that does not exist was
+    /// deleted. After an error or a panic, it is retried with a backoff.
     pub fn reconcile<F, E>(
         self,
         reconcile: impl Fn(Runtime, Request<T>) -> F + Send + Sync + 'static,
@@ -264,14 +282,14 @@ impl<T: StoredResource> Controller<T> {
             cache: self.cache,
             reconcile: Arc::new(move |runtime, id| match Request::try_from(id) {
                 Ok(request) => reconcile(runtime, request),
-                // Only identities of this type are ever asked for.
+                // The request is always for an identity of this type.
                 Err(error) => Box::pin(std::future::ready(Err(error.into()))),
             }),
             settings: self.settings,
         }
     }
 
-    /// As [`reconcile`](Self::reconcile), with something that all calls share.
+    /// Like [`reconcile`](Self::reconcile), with a context value shared by all calls.
     pub fn reconcile_with<C, F, E>(
         self,
         context: Arc<C>,

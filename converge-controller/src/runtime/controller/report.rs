@@ -1,4 +1,4 @@
-//! Reporting what was found.
+//! Writing of statuses.
 
 use std::sync::Arc;
 
@@ -6,12 +6,13 @@ use crate::resource::{Condition, Resource, Status, StatusKey};
 use crate::runtime::context::Runtime;
 use crate::service::{InvalidArgument, ServiceError, StatusUpdate};
 
-/// Reports what was found of a resource as it was read: these conditions, under the name of the controller. Gives the
-/// resource with them. As [`update_status`], it writes only what differs.
+/// Reports these conditions of a resource under the name of the controller, and returns the resource.
+///
+/// Like [`update_status`], it writes only if something differs.
 ///
 /// # Errors
 ///
-/// The service refuses the write; also of a resource that was never stored.
+/// Fails if the service refuses the write, also because the resource was never stored.
 pub async fn report(
     runtime: &Runtime,
     resource: &Resource,
@@ -28,14 +29,14 @@ pub async fn report(
     update_status(runtime, resource, &key, Status::new(generation, conditions)).await
 }
 
-/// Writes a status of a resource, unless the resource has one that says the same. Gives the resource with it.
+/// Writes a status of a resource unless an equal one is stored, and returns the resource.
 ///
-/// A write of what is there already would wake everybody who watches for statuses, and a controller that does so whenever it
-/// reconciles would never rest.
+/// An unchanged write would trigger every watch of statuses, and a controller that made one in each reconcile
+/// would never come to rest.
 ///
 /// # Errors
 ///
-/// The service refuses the write.
+/// Fails if the service refuses the write.
 pub async fn update_status(
     runtime: &Runtime,
     resource: &Resource,

@@ -49,7 +49,7 @@ async fn finalizers_are_written_only_when_they_change() {
     assert!(finalizers(&without).is_empty());
     assert_eq!(read(&runtime).await, Some(without));
 
-    // Who has an older state cannot write it.
+    // An outdated state cannot be written.
     let error = ensure_finalizer(&runtime, &korn, &name()).await.expect_err("it was written meanwhile");
     assert_eq!(error.kind(), crate::service::ErrorKind::Aborted);
 }
@@ -77,7 +77,7 @@ async fn a_status_is_written_only_when_it_says_something_else() {
     }
 }
 
-/// What `finalize` is asked to do with `korn`, and what becomes of it.
+/// Calls `finalize` for `korn`, and returns the events and the result.
 async fn finalize_korn(
     runtime: &Runtime,
     result: Result<Action, RunError>,
@@ -132,7 +132,7 @@ async fn what_others_finalize_is_left_to_them() {
     korn.metadata.add_finalizer("example.org/other".parse().expect("a finalizer"));
     runtime.client.write(korn).await.expect("written");
     runtime.client.delete(&id::<Artist>("korn"), None).await.expect("it is marked");
-    // It has never been applied here, so there is nothing to clean up, and no finalizer may be added.
+    // The resource was never applied here, so there is nothing to clean up, and no finalizer may be added.
     let (events, action) = finalize_korn(&runtime, Ok(Action::await_change())).await;
     assert_eq!((events, action), (vec![], Ok(Action::await_change())));
     assert_eq!(finalizers(&read(&runtime).await.expect("it is there")), ["example.org/other"]);
@@ -147,7 +147,7 @@ async fn two_who_finalize_one_resource_do_not_disturb_each_other() {
     let both = ensure_finalizer(&runtime, &both, &name()).await.expect("written");
     runtime.client.delete(&id::<Artist>("korn"), None).await.expect("it is marked");
     let request: Request<Artist> = id::<Artist>("korn").try_into().expect("an artist");
-    // The other one finishes while this one cleans up.
+    // The other finalizer is removed during this cleanup.
     let action = finalize(&runtime, &request, &name(), |_| async {
         let marked = read(&runtime).await.expect("it is there");
         ensure_finalizer_removed(&runtime, &marked, &other).await?;
@@ -202,7 +202,7 @@ async fn a_controller_with_a_finalizer_cleans_up_until_it_succeeds() {
     let at_once = Duration::from_millis(1);
 
     client.write(resource("korn", Artist::default())).await.expect("written");
-    // The finalizer is a change too.
+    // Adding the finalizer is a change as well.
     assert_eq!(settled(at_once).await, ["reconcile", "reconcile"]);
     client.delete(&id::<Artist>("korn"), None).await.expect("it is marked");
     assert_eq!(settled(at_once).await, ["cleanup"]);

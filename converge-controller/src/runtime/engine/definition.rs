@@ -1,4 +1,4 @@
-//! A controller as it is run, without the types of its author.
+//! The definition of a controller, without the types of its author.
 
 use std::fmt;
 use std::pin::Pin;
@@ -22,17 +22,17 @@ use super::predicate::Predicate;
 pub(crate) type Outcome<T> = Pin<Box<dyn Future<Output = Result<T, RunError>> + Send>>;
 /// A function of the author.
 pub(crate) type Function<A, T> = Arc<dyn Fn(Runtime, A) -> Outcome<T> + Send + Sync>;
-/// Told that a run begins or ends.
+/// A function that is called when a run begins or ends.
 pub(crate) type Notice = Arc<dyn Fn(&Runtime) + Send + Sync>;
 
-/// Where a controller runs, when there are several servers.
+/// The servers that a controller runs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
-    /// On one of them, which holds the lease of the controller's name.
+    /// One server, which holds the lease with the name of the controller.
     #[default]
     Singleton,
-    /// On each of them. Such a controller should not write resources that the others write too.
+    /// Every server. Such a controller should not write resources that its other instances write too.
     EachServer,
 }
 
@@ -45,11 +45,11 @@ impl fmt::Display for Placement {
     }
 }
 
-/// A whole controller, to be [registered](crate::runtime::Manager::register).
+/// A complete controller, to be [registered](crate::runtime::Manager::register).
 pub struct Definition {
     pub(crate) name: Arc<str>,
     pub(crate) managed: Watched,
-    /// The other types, in the order in which they were named.
+    /// The other watched types, in the order of declaration.
     pub(crate) mapped: Vec<Mapped>,
     pub(crate) streams: Vec<Stream>,
     pub(crate) cache: CacheDefinition,
@@ -57,21 +57,21 @@ pub struct Definition {
     pub(crate) settings: Settings,
 }
 
-/// A type that is watched.
+/// A watched type.
 #[derive(Clone)]
 pub(crate) struct Watched {
     pub(crate) resource_type: Type,
     pub(crate) predicate: Predicate,
 }
 
-/// A type that is watched because its resources affect managed ones.
+/// A watched type whose changes are mapped to managed resources.
 #[derive(Clone)]
 pub(crate) struct Mapped {
     pub(crate) watched: Watched,
     pub(crate) map: Function<Arc<Resource>, Vec<Id>>,
 }
 
-/// What has a default.
+/// The settings that have defaults.
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) initialize: Option<Function<(), ()>>,
@@ -102,27 +102,27 @@ impl Default for Settings {
 }
 
 impl Definition {
-    /// The name of the controller.
+    /// Returns the name of the controller.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The type that it reconciles.
+    /// Returns the type that the controller reconciles.
     pub fn managed_type(&self) -> &Type {
         &self.managed.resource_type
     }
 
-    /// The other types that it watches, in the order in which they were named.
+    /// Iterates over the other watched types, in the order of declaration.
     pub fn watched_types(&self) -> impl Iterator<Item = &Type> {
         self.mapped.iter().map(|mapped| &mapped.watched.resource_type)
     }
 
-    /// Where it runs.
+    /// Returns the servers that the controller runs on.
     pub fn placement(&self) -> Placement {
         self.settings.placement
     }
 
-    /// All types that it watches, the managed one first.
+    /// Iterates over all watched types, the managed one first.
     pub(crate) fn watches(&self) -> impl Iterator<Item = &Watched> {
         std::iter::once(&self.managed).chain(self.mapped.iter().map(|mapped| &mapped.watched))
     }

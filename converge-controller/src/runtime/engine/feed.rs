@@ -1,4 +1,4 @@
-//! Events, and the requests that they are mapped to.
+//! Events, and their mapping to requests.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,10 +20,10 @@ use crate::runtime::supervisor::{RunError, chain};
 /// A task of a run.
 pub(crate) type Task = Pin<Box<dyn Future<Output = Result<(), RunError>> + Send>>;
 
-/// Where requests come from besides the managed resources: events that wait to be mapped.
+/// A source of requests other than the managed resources: a queue of events to be mapped.
 #[derive(Clone)]
 pub(crate) struct Feed {
-    /// The type that is watched, or the name of the stream.
+    /// The watched type, or the name of the stream.
     pub(crate) source: Arc<str>,
     status: Arc<dyn Fn() -> QueueStatus<String> + Send + Sync>,
 }
@@ -34,22 +34,22 @@ impl Feed {
     }
 }
 
-/// What a feed works with.
+/// The context of a feed.
 #[derive(Clone)]
 pub(crate) struct FeedSetting {
     pub(crate) runtime: Runtime,
-    /// Where requests go.
+    /// The queue that receives the requests.
     pub(crate) requests: Queue<Id>,
     pub(crate) backoff: Backoff,
 }
 
-/// A source of events that are no resources. Each run opens it anew.
+/// A source of events that are not resources. Each run opens it anew.
 pub(crate) struct Stream {
     pub(crate) name: Arc<str>,
     pub(crate) open: Box<dyn Fn(FeedSetting) -> (Feed, [Task; 2]) + Send + Sync>,
 }
 
-/// Makes a source of events of a type.
+/// Creates a source of events of one type.
 pub(crate) fn stream<E, S, M>(
     name: Arc<str>,
     open: impl Fn() -> S + Send + Sync + 'static,
@@ -74,7 +74,7 @@ where
     Stream { name, open: Box::new(open) }
 }
 
-/// The changed resources of a type, each in its last state, that wait to be mapped.
+/// The changed resources of a type, in their last states, that wait to be mapped.
 #[derive(Clone)]
 pub(crate) struct Changes {
     queue: Queue<Id>,
@@ -90,14 +90,14 @@ impl Changes {
         feed(source, &self.queue, |id| id.to_string())
     }
 
-    /// A resource changed, or is gone and was last in this state.
+    /// Adds a changed resource, or the last state of a deleted one.
     pub(crate) fn push(&self, resource: Arc<Resource>) {
         let id = resource.id.clone().without_uid();
         self.lock().insert(id.clone(), resource);
         self.queue.add(id, Reason::Changed);
     }
 
-    /// Maps all that changes, for ever.
+    /// Maps all changes, forever.
     pub(crate) async fn serve<M>(
         self,
         requests: Queue<Id>,
@@ -121,7 +121,7 @@ impl Changes {
         serve(self.queue.clone(), requests, source, Id::to_string, map).await
     }
 
-    /// Forgets a state that was mapped, unless another has taken its place.
+    /// Removes a state that was mapped, unless a newer one has replaced it.
     fn forget(&self, id: &Id, mapped: Option<&Arc<Resource>>) {
         let mut states = self.lock();
         if states.get(id).zip(mapped).is_some_and(|(state, mapped)| Arc::ptr_eq(state, mapped)) {
@@ -142,7 +142,7 @@ where
     Feed { source, status: Arc::new(move || queue.status().with_texts(text)) }
 }
 
-/// Puts events into a queue until there are no more.
+/// Puts events into a queue until the stream ends.
 async fn read<E: Clone + Eq + Hash>(
     mut events: Pin<Box<impl Events<Item = E>>>,
     queue: Queue<E>,
@@ -153,7 +153,9 @@ async fn read<E: Clone + Eq + Hash>(
     Ok(())
 }
 
-/// Maps events, one at a time. What fails is mapped again, and nothing that it found before counts.
+/// Maps events one at a time.
+///
+/// After a failure the event is mapped again, and its partial results are discarded.
 async fn serve<K, M>(
     queue: Queue<K>,
     requests: Queue<Id>,
@@ -206,7 +208,7 @@ mod tests {
         changes.push(Arc::clone(&first));
         let (told, requests) = (changes.clone(), Queue::new(Backoff::default()));
         let newer = Arc::clone(&second);
-        // The next state comes while the first one is mapped.
+        // The next state arrives while the first one is being mapped.
         let map = move |changed: Arc<Resource>| {
             if changed.version == Some(1.into()) {
                 told.push(Arc::clone(&newer));

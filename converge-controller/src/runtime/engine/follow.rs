@@ -1,4 +1,4 @@
-//! Follows the resources of a type into the cache.
+//! A task that keeps the cached resources of a type current.
 
 use std::sync::Arc;
 
@@ -17,32 +17,34 @@ use crate::storage::WatchEvent;
 use super::definition::Watched;
 use super::feed::Changes;
 
-/// Who is told of changes.
+/// The receiver of changes.
 pub(super) enum Sink {
-    /// They are of managed resources, which are asked for.
+    /// The queue of requests, for changes of managed resources.
     Requests(Queue<Id>),
-    /// They are mapped.
+    /// The changes to be mapped, for other types.
     Changes(Changes),
 }
 
-/// Follows the resources of one type.
+/// Keeps the resources of one type current.
 pub(super) struct Follow {
     pub(super) watched: Watched,
     pub(super) client: Client,
     pub(super) cache: Arc<CacheWriter>,
     pub(super) sink: Sink,
-    /// Counts the types whose resources are all in the cache; taken when this one is counted.
+    /// The counter of types whose resources are completely cached; taken once this type is counted.
     pub(super) primed: Option<watch::Sender<usize>>,
     pub(super) flapping: Flapping,
 }
 
 impl Follow {
-    /// Follows for ever. One watch tells what there is and what changes, so that nothing can fall between the two. When it
-    /// is closed, a new one begins, and what is gone meanwhile is told as if its deletion had been seen.
+    /// Watches the type forever.
+    ///
+    /// One watch delivers both the existing resources and the changes, so no change is lost in between. When
+    /// a watch is closed, a new one begins, and resources that disappeared meanwhile are reported as deleted.
     ///
     /// # Errors
     ///
-    /// The watch is refused, and would be refused again.
+    /// Fails if the watch is refused permanently.
     pub(super) async fn run(mut self) -> Result<(), RunError> {
         let list = List::new(self.watched.resource_type.clone());
         loop {
@@ -61,7 +63,7 @@ impl Follow {
         }
     }
 
-    /// Follows one watch to its end, and says why it ended.
+    /// Processes one watch until it is closed, and returns the reason.
     async fn follow(&mut self, mut watch: ResourceWatch) -> Result<ServiceError, CacheError> {
         let mut snapshot = Some(Vec::new());
         loop {

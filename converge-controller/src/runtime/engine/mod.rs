@@ -1,4 +1,4 @@
-//! Runs controllers, without the types of their authors.
+//! The execution of controllers, without the types of their authors.
 
 pub(super) mod definition;
 pub(super) mod feed;

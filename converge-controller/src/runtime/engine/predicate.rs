@@ -1,17 +1,19 @@
-//! Which changes matter.
+//! Predicates that select the changes that trigger a reconcile.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::resource::Resource;
 
-/// Which changes of a resource matter to who watches it. That one is new or gone always does.
+/// A predicate that selects relevant changes of a resource.
+///
+/// Creation and deletion are always relevant.
 ///
 /// ```
 /// use converge_controller::StatusKey;
 /// use converge_controller::runtime::Predicate;
 ///
-/// // The status of another controller, besides what matters anyway.
+/// // The status of another controller, besides the default changes.
 /// let other: StatusKey = "other".parse()?;
 /// let accepted = Predicate::new(move |before, now| before.status.get(&other) != now.status.get(&other));
 /// let matters = Predicate::generation_or_metadata().or(accepted);
@@ -24,35 +26,36 @@ pub struct Predicate(Arc<Matters>);
 type Matters = dyn Fn(&Resource, &Resource) -> bool + Send + Sync;
 
 impl Predicate {
-    /// Those for which a function of the states before and after says so.
+    /// Creates a predicate from a function of the states before and after a change.
     pub fn new(matters: impl Fn(&Resource, &Resource) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(matters))
     }
 
-    /// All.
+    /// Selects all changes.
     pub fn any() -> Self {
         Self::new(|_, _| true)
     }
 
-    /// Those of data or metadata: all but those of a status. A controller to which the status matters that it writes
-    /// wakes itself.
+    /// Selects changes of data or metadata, but not of statuses.
+    ///
+    /// A controller that selects changes of the status that it writes itself triggers itself.
     pub fn generation_or_metadata() -> Self {
         Self::new(|before, now| before.generation != now.generation || before.metadata != now.metadata)
     }
 
-    /// Those that matter by either.
+    /// Selects changes that either predicate selects.
     pub fn or(self, other: Self) -> Self {
         Self::new(move |before, now| self.matters(before, now) || other.matters(before, now))
     }
 
-    /// Those that matter by both.
+    /// Selects changes that both predicates select.
     pub fn and(self, other: Self) -> Self {
         Self::new(move |before, now| self.matters(before, now) && other.matters(before, now))
     }
 
-    /// Whether a change between two states matters.
+    /// Returns whether a change between two states is relevant.
     pub fn matters(&self, before: &Resource, now: &Resource) -> bool {
-        // One that was deleted and made again is new.
+        // A resource that was deleted and created again counts as new.
         before.id.uid != now.id.uid || (self.0)(before, now)
     }
 }

@@ -1,4 +1,4 @@
-//! What a controller has done, for who looks at it from outside.
+//! Statistics and the current state of a controller, for observers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::runtime::queue::{Queue, QueueStatus};
 
 use super::feed::Feed;
 
-/// The upper bounds of how long reconciles take, each bucket with all that take less.
+/// The upper bounds of the histogram of reconcile durations; each bucket includes the smaller ones.
 pub(crate) const BUCKETS: [Duration; 9] = [
     Duration::from_millis(1),
     Duration::from_millis(5),
@@ -26,7 +26,7 @@ pub(crate) const BUCKETS: [Duration; 9] = [
     Duration::from_mins(1),
 ];
 
-/// What a controller has done, over all of its runs.
+/// The statistics of a controller over all of its runs.
 #[derive(Default)]
 pub(crate) struct Record {
     state: Mutex<State>,
@@ -40,7 +40,7 @@ struct State {
     run: Option<RunView>,
 }
 
-/// What can be seen of a run that goes on.
+/// The observable parts of the current run.
 pub(crate) struct RunView {
     pub(crate) queue: Queue<Id>,
     pub(crate) feeds: Vec<Feed>,
@@ -48,7 +48,7 @@ pub(crate) struct RunView {
     pub(crate) types: Vec<Type>,
 }
 
-/// A run that can be seen.
+/// A guard of an observable run, which ends its visibility on drop.
 #[must_use]
 pub(super) struct Seen<'r>(&'r Record);
 
@@ -58,7 +58,7 @@ impl Drop for Seen<'_> {
     }
 }
 
-/// How a reconcile ended.
+/// The outcome of a reconcile.
 pub(super) enum Ended {
     Succeeded,
     Requeued,
@@ -66,26 +66,26 @@ pub(super) enum Ended {
     Panicked(String),
 }
 
-/// How many reconciles there were, since the program began.
+/// The counts of reconciles since the program began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Reconciles {
-    /// How many succeeded and wait for a change.
+    /// The number of successful reconciles that wait for a change.
     pub succeeded: u64,
-    /// How many succeeded and asked for another turn.
+    /// The number of successful reconciles that requested another one.
     pub requeued: u64,
-    /// How many failed.
+    /// The number of failed reconciles.
     pub failed: u64,
-    /// How many panicked.
+    /// The number of reconciles that panicked.
     pub panicked: u64,
-    /// How long all of them took.
+    /// The total duration of all reconciles.
     pub time: Duration,
-    /// How many took so long at most.
+    /// The cumulative number of reconciles in each bucket of [`BUCKETS`].
     #[serde(skip)]
     pub(crate) buckets: [u64; BUCKETS.len()],
 }
 
 impl Reconciles {
-    /// How many there were.
+    /// Returns the total number of reconciles.
     pub fn total(&self) -> u64 {
         self.succeeded + self.requeued + self.failed + self.panicked
     }
@@ -96,50 +96,50 @@ impl Reconciles {
 pub struct LastError {
     /// The resource.
     pub id: Id,
-    /// What the error said.
+    /// The text of the error.
     pub error: String,
-    /// How long ago that was.
+    /// The time since the error.
     pub ago: Duration,
 }
 
-/// What waits to be mapped.
+/// The queue of events that wait to be mapped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FeedStatus {
-    /// The type that is watched, or the name of the stream.
+    /// The watched type, or the name of the stream.
     pub source: String,
-    /// Its events.
+    /// The queued events.
     pub queue: QueueStatus<String>,
 }
 
-/// How many resources of a type a controller knows.
+/// The number of cached resources of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CacheStatus {
     /// The type.
     #[serde(rename = "type")]
     pub resource_type: String,
-    /// How many.
+    /// The number of resources.
     pub resources: usize,
 }
 
-/// What can be seen of a run at one moment.
+/// The state of a run at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RunStatus {
-    /// What waits to be reconciled.
+    /// The queue of resources to reconcile.
     pub queue: QueueStatus<String>,
-    /// What waits to be mapped, for each watch and stream.
+    /// The queues of events to map, for each watch and stream.
     pub feeds: Vec<FeedStatus>,
-    /// What is in the cache.
+    /// The contents of the cache.
     pub cache: Vec<CacheStatus>,
 }
 
 impl Record {
-    /// A run begins. It has ended when what is returned is dropped.
+    /// Makes a run observable until the returned guard is dropped.
     pub(super) fn begin(&self, run: RunView) -> Seen<'_> {
         self.lock().run = Some(run);
         Seen(self)
     }
 
-    /// A reconcile has ended.
+    /// Records the outcome of a reconcile.
     pub(super) fn ended(&self, id: &Id, ended: Ended, took: Duration) {
         let mut state = self.lock();
         let reconciles = &mut state.reconciles;
@@ -180,12 +180,12 @@ impl Record {
         last.map(|(id, error, at)| LastError { id, error, ago: at.elapsed() })
     }
 
-    /// What is said about resources.
+    /// Returns the events of resources.
     pub(crate) fn events(&self) -> &Events {
         &self.events
     }
 
-    /// What can be seen of the run; None when there is none.
+    /// Returns the state of the current run, or `None` if there is none.
     pub(crate) fn run(&self) -> Option<RunStatus> {
         let state = self.lock();
         let RunView { queue, feeds, cache, types } = state.run.as_ref()?;

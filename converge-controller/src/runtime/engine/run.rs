@@ -1,4 +1,4 @@
-//! One run of a controller, from its initializer to its last turn.
+//! One run of a controller, from its initializer to its last reconcile.
 
 use std::sync::{Arc, Mutex};
 
@@ -23,11 +23,11 @@ use super::follow::{Follow, Sink};
 use super::record::{Record, RunView};
 use super::worker::Work;
 
-/// Runs a controller until it is told to end. Nothing of it goes on when this ends.
+/// Runs a controller until it is told to end. No task of the run outlives this function.
 ///
 /// # Errors
 ///
-/// Its initializer failed, one of its watches is refused, or a part of it ended that should not.
+/// Fails if the initializer fails, if a watch is refused, or if a task ends unexpectedly.
 pub(crate) async fn run(
     definition: Arc<Definition>,
     client: Client,
@@ -59,19 +59,19 @@ pub(crate) async fn run(
         random: Mutex::new(random),
     };
     let result = parts.run(Arc::new(work), &ending).await;
-    // Whatever the reason, nothing goes on: the next run may begin.
+    // All tasks must have ended before the next run may begin.
     parts.feeding.shutdown().await;
     parts.working.shutdown().await;
     result
 }
 
-/// What goes on at the same time in a run.
+/// The concurrent tasks of a run.
 struct Parts {
-    /// What puts something into queues.
+    /// The tasks that fill queues.
     feeding: JoinSet<Result<(), RunError>>,
-    /// What takes turns.
+    /// The workers that reconcile.
     working: JoinSet<()>,
-    /// What begins to feed when the cache is complete.
+    /// The mapping tasks, which start once the cache is complete.
     mapping: Vec<Task>,
     feeds: Vec<super::feed::Feed>,
     primed: watch::Receiver<usize>,
@@ -79,7 +79,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Begins to follow all types, and prepares what comes after.
+    /// Starts the watches of all types, and prepares the other tasks.
     fn new(
         definition: &Definition,
         runtime: &Runtime,
@@ -165,7 +165,7 @@ impl Parts {
         }
     }
 
-    /// Lets the turns that have begun end, for as long as the controller allows.
+    /// Lets running reconciles finish, within the grace period of the controller.
     async fn finish(&mut self, work: &Work, ending: &Ending) {
         self.feeding.shutdown().await;
         work.queue.close();
@@ -183,7 +183,7 @@ impl Parts {
     }
 }
 
-/// Resolves when one of the tasks has failed. That one has nothing more to do is no failure.
+/// Resolves when a task fails. A task that ends successfully is ignored.
 async fn failed(tasks: &mut JoinSet<Result<(), RunError>>) -> Result<(), RunError> {
     loop {
         match tasks.join_next().await {
@@ -199,7 +199,7 @@ fn ended_early(error: Option<JoinError>) -> RunError {
     error.map_or_else(|| "a part of the controller ended too early".into(), Into::into)
 }
 
-/// Tells that a run begins, and when it is dropped that it has ended.
+/// Calls the function for the begin of a run, and on drop the one for its end.
 struct Notices {
     on_stop: Option<Notice>,
     runtime: Runtime,

@@ -1,4 +1,4 @@
-//! Takes turns, and reconciles.
+//! The workers of a run, which take keys from the queue and reconcile them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::runtime::supervisor::{RunError, chain};
 use super::definition::Definition;
 use super::record::{Ended, Record};
 
-/// How much of the time until a forced turn may be taken away, so that not all come together.
+/// The maximum fraction by which the delay of a forced reconcile is shortened, to spread them out.
 const JITTER: f64 = 0.2;
 
-/// What the workers of one run share.
+/// The state that the workers of one run share.
 pub(super) struct Work {
     pub(super) definition: Arc<Definition>,
     pub(super) runtime: Runtime,
@@ -30,7 +30,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Takes turns until the queue is closed.
+    /// Reconciles until the queue is closed.
     pub(super) async fn run(self: Arc<Self>) {
         while let Some(turn) = self.queue.next().await {
             self.take(turn).await;
@@ -51,7 +51,7 @@ impl Work {
         turn.end(verdict);
     }
 
-    /// What became of a turn.
+    /// Converts the result of a reconcile to its outcome and verdict.
     fn judge(&self, id: &Id, result: Result<Result<Action, RunError>, Panicked>) -> (Ended, Verdict) {
         match result {
             Ok(Ok(action)) => {
@@ -74,8 +74,10 @@ impl Work {
         }
     }
 
-    /// A forced turn is for events that were missed; nothing is missed about what is not there. When it goes later, the turn
-    /// for its deletion takes this one back.
+    /// Returns the delay of the next forced reconcile, or `None` for a resource that does not exist.
+    ///
+    /// A forced reconcile is for missed events. If the resource is deleted later, the reconcile for the
+    /// deletion cancels the forced one.
     fn forced_after(&self, id: &Id) -> Option<Duration> {
         let time = self.definition.settings.forced_after.filter(|_| self.exists(id))?;
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Which types are made of which.
+//! The dependencies between resource types.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,24 +6,24 @@ use std::fmt::Write as _;
 use crate::identity::Type;
 use crate::runtime::engine::definition::Definition;
 
-/// Which types are reconciled by looking at which others: for each managed type, the types that its controllers watch.
+/// The dependencies between types: for each managed type, the types that its controllers watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dependencies {
     watched: BTreeMap<Type, Vec<Type>>,
 }
 
-/// Controllers depend on each other in a way that they should not.
+/// A faulty dependency between controllers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DependencyError {
-    /// Two types watch each other, so that a change may go to and fro for ever.
+    /// Two types watch each other, so that a change may bounce between them forever.
     #[error("{one} and {other} are each reconciled by watching the other")]
     Cycle {
-        /// The first in the order of names.
+        /// The first type by name.
         one: Type,
-        /// The other.
+        /// The second type by name.
         other: Type,
     },
-    /// Two controllers of one type watch the same other.
+    /// Two controllers of one type watch the same other type.
     #[error("{managed} is reconciled by watching {watched} in two controllers")]
     Duplicate {
         /// The managed type.
@@ -34,7 +34,7 @@ pub enum DependencyError {
 }
 
 impl Dependencies {
-    /// Those of some controllers.
+    /// Computes the dependencies of these controllers.
     pub fn calculate<'a>(controllers: impl IntoIterator<Item = &'a Definition>) -> Self {
         let mut watched: BTreeMap<Type, Vec<Type>> = BTreeMap::new();
         for controller in controllers {
@@ -47,16 +47,17 @@ impl Dependencies {
         Self { watched }
     }
 
-    /// The types that are managed, each with those that are watched for it, in order.
+    /// Iterates over the managed types, each with its watched types, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Type, &[Type])> {
         self.watched.iter().map(|(managed, watched)| (managed, watched.as_slice()))
     }
 
-    /// Everything that should not be so.
+    /// Checks for all faulty dependencies.
     ///
     /// # Errors
     ///
-    /// Two types watch each other, or one is watched for another by two controllers.
+    /// Returns each pair of types that watch each other, and each type that two controllers watch for another
+    /// one.
     pub fn validate(&self) -> Result<(), Vec<DependencyError>> {
         let mut errors = Vec::new();
         for (managed, watched) in &self.watched {
@@ -77,7 +78,7 @@ impl Dependencies {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// As a Mermaid flow chart: an arrow leads from what is managed to what is watched for it.
+    /// Returns a Mermaid flow chart with arrows from managed to watched types.
     pub fn to_mermaid(&self) -> String {
         let mut text = String::from("flowchart TD\n");
         for (managed, watched) in &self.watched {
@@ -91,7 +92,7 @@ impl Dependencies {
         text
     }
 
-    /// As a graph in the language of Graphviz, with the same arrows.
+    /// Returns a Graphviz graph with arrows from managed to watched types.
     pub fn to_dot(&self) -> String {
         let mut text = String::from("digraph controllers {\n");
         for (managed, watched) in &self.watched {

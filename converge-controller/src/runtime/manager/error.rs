@@ -1,28 +1,28 @@
-//! Why a controller cannot be registered.
+//! Errors of the registration of a controller.
 
 use crate::identity::Type;
 use crate::runtime::cache::CacheDefinitionError;
 
-/// A controller cannot be registered.
+/// The reason why a controller cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
-    /// Its name cannot be that of a lease.
+    /// The name is not a valid lease name.
     #[error("{name:?} is not the name of a controller: it is not empty and has no /")]
     Name {
         /// The name.
         name: String,
     },
-    /// There is one of that name.
+    /// A controller with this name is registered.
     #[error("there are two controllers of the name {name:?}, of {first} and of {second}")]
     Twice {
         /// The name.
         name: String,
-        /// What the registered one manages.
+        /// The type that the registered controller manages.
         first: Type,
-        /// What the other one manages.
+        /// The type that the new controller manages.
         second: Type,
     },
-    /// It watches a type that the service does not know.
+    /// The controller watches a type that the service does not know.
     #[error("controller {controller:?} watches {resource_type}, which is not registered")]
     UnknownType {
         /// The controller.
@@ -30,7 +30,7 @@ pub enum RegisterError {
         /// The type.
         resource_type: Type,
     },
-    /// It watches a type twice, or watches the type that it manages.
+    /// The controller watches a type twice, or watches the type that it manages.
     #[error("controller {controller:?} watches {resource_type} twice; the managed type is watched anyway")]
     WatchedTwice {
         /// The controller.
@@ -38,20 +38,20 @@ pub enum RegisterError {
         /// The type.
         resource_type: Type,
     },
-    /// Two of its streams have one name.
+    /// Two streams of the controller have the same name.
     #[error("controller {controller:?} has two streams of the name {stream:?}")]
     StreamTwice {
         /// The controller.
         controller: String,
-        /// The name.
+        /// The name of the stream.
         stream: String,
     },
-    /// Its cache cannot be made.
+    /// The definition of the cache has a mistake.
     #[error("controller {controller:?}: {mistake}")]
     Cache {
         /// The controller.
         controller: String,
-        /// What is wrong.
+        /// The mistake.
         #[source]
         mistake: CacheDefinitionError,
     },

@@ -1,4 +1,4 @@
-//! What can be seen of controllers, as metrics.
+//! Metrics of controllers.
 
 use std::fmt::{Display, Write as _};
 
@@ -8,7 +8,9 @@ use crate::runtime::supervisor::Phase;
 
 use super::status::ControllerStatus;
 
-/// Statuses of controllers as [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/) text.
+/// Formats the statuses of controllers as OpenMetrics text.
+///
+/// The format is that of [OpenMetrics](https://prometheus.io/docs/specs/om/open_metrics_spec/).
 pub fn openmetrics(statuses: &[ControllerStatus]) -> String {
     let mut text = Text(String::new());
     text.family("running", "gauge", "Whether the controller runs on this server.");
@@ -50,7 +52,7 @@ fn name(status: &ControllerStatus) -> Label<'_> {
     ("controller", &status.name)
 }
 
-/// Grows by a line for each sample.
+/// A metrics text, to which samples are added line by line.
 struct Text(String);
 
 impl Text {
@@ -81,7 +83,7 @@ impl Text {
         }
     }
 
-    /// What waits: to be reconciled, as the source `reconcile`, and to be mapped, from each other source.
+    /// Writes the queues: that of reconciles as the source `reconcile`, and those of events by source.
     fn queues(&mut self, statuses: &[ControllerStatus]) {
         let gauges: [(&str, &str, Gauge); 4] = [
             ("queue_depth", "How many keys are ready and wait for their turn.", |queue| queue.depth),

@@ -1,4 +1,4 @@
-//! Runs controllers.
+//! The manager, which runs controllers.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,7 +29,7 @@ use crate::clock::Random;
 use crate::service::Client;
 use crate::storage::{LeaseName, Vacancy};
 
-/// Runs controllers: registers them, and then is run itself, once.
+/// A manager of controllers: they are registered, and then the manager is run once.
 pub struct Manager {
     client: Client,
     random: Random,
@@ -37,11 +37,13 @@ pub struct Manager {
     handle: ManagerHandle,
 }
 
-/// Tells what the controllers of a [`Manager`] do. Clones tell of the same.
+/// A handle that reports the statuses of the controllers of a [`Manager`].
+///
+/// Clones report the same.
 #[derive(Clone, Default)]
 pub struct ManagerHandle(Arc<Mutex<Vec<Seen>>>);
 
-/// A controller that is to be run.
+/// A registered controller.
 struct Controlled {
     definition: Arc<Definition>,
     lease: LeaseName,
@@ -50,17 +52,19 @@ struct Controlled {
     vacancy: Arc<OnceLock<Vacancy>>,
 }
 
-/// A controller that can be looked at.
+/// The observable parts of a controller.
 struct Seen {
     definition: Arc<Definition>,
     record: Arc<Record>,
     supervisor: SupervisorHandle,
-    /// From when it stands for its lease, where it has one.
+    /// The time since when nobody has held the lease, for a controller with a lease.
     vacancy: Arc<OnceLock<Vacancy>>,
 }
 
 impl Manager {
-    /// A manager of controllers that ask the service by this client. Chance spreads what would happen at once otherwise.
+    /// Creates a manager of controllers that use this client.
+    ///
+    /// The random numbers spread work that would otherwise happen at the same time.
     pub fn new(client: Client, random: Random) -> Self {
         Self { client, random, controllers: Vec::new(), handle: ManagerHandle::default() }
     }
@@ -69,7 +73,7 @@ impl Manager {
     ///
     /// # Errors
     ///
-    /// It could not run, or has the name of another.
+    /// Fails if the controller could not run, or has the name of another one.
     pub fn register(&mut self, definition: Definition) -> Result<(), RegisterError> {
         let lease = self.check(&definition)?;
         let definition = Arc::new(definition);
@@ -87,19 +91,19 @@ impl Manager {
         Ok(())
     }
 
-    /// Which types its controllers make of which.
+    /// Returns the dependencies between the types of its controllers.
     pub fn dependencies(&self) -> Dependencies {
         Dependencies::calculate(self.controllers.iter().map(|controlled| &*controlled.definition))
     }
 
-    /// Tells what its controllers do, also while they run.
+    /// Returns a handle that reports the statuses of its controllers, also while they run.
     pub fn handle(&self) -> ManagerHandle {
         self.handle.clone()
     }
 
-    /// Runs all controllers until `stop` is cancelled and what they had begun has ended.
+    /// Runs all controllers until `stop` is cancelled and their running work has ended.
     ///
-    /// It takes the manager, so nothing can be registered any more, and nothing run twice.
+    /// It consumes the manager, so that nothing can be registered later or run twice.
     pub async fn run(mut self, stop: CancellationToken) {
         let mut running = JoinSet::new();
         for controlled in self.controllers {
@@ -140,7 +144,7 @@ impl Manager {
     }
 }
 
-/// Keeps one controller running, where its placement says.
+/// Keeps one controller running, according to its placement.
 async fn supervise(controlled: Controlled, client: Client, mut random: Random, stop: CancellationToken) {
     let Controlled { definition, lease, record, supervisor, vacancy } = controlled;
     match definition.placement() {
@@ -148,7 +152,8 @@ async fn supervise(controlled: Controlled, client: Client, mut random: Random, s
             let lease = client.service().backend().lease(&lease);
             vacancy.get_or_init(|| lease.vacancy());
             let begin = |held, ending| {
-                // A run writes in the name of the holding that it began with, also when there is another one by now.
+                // All writes of a run use the holding of the lease that it began with, also if a new holding
+                // exists by now.
                 let (_, held) = watch::channel(Some(held));
                 let client = client.clone().fenced(held);
                 run(Arc::clone(&definition), client, Arc::clone(&record), random.fork(), ending)
@@ -166,7 +171,7 @@ async fn supervise(controlled: Controlled, client: Client, mut random: Random, s
 }
 
 impl ManagerHandle {
-    /// What each controller does now, in the order in which they were registered.
+    /// Returns the status of each controller, in the order of registration.
     pub fn status(&self) -> Vec<ControllerStatus> {
         let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let status = |seen: &Seen| {
@@ -176,7 +181,7 @@ impl ManagerHandle {
         seen.iter().map(status).collect()
     }
 
-    /// The same as metrics.
+    /// Returns the statuses as metrics.
     pub fn openmetrics(&self) -> String {
         openmetrics(&self.status())
     }

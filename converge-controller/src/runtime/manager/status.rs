@@ -1,4 +1,4 @@
-//! What can be seen of controllers.
+//! Statuses of controllers.
 
 use std::time::Duration;
 
@@ -9,29 +9,31 @@ use crate::runtime::engine::record::{LastError, Reconciles, Record, RunStatus};
 use crate::runtime::events::ResourceEvent;
 use crate::runtime::supervisor::SupervisorStatus;
 
-/// What can be seen of a controller at one moment.
+/// The status of a controller at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ControllerStatus {
-    /// Its name.
+    /// The name of the controller.
     pub name: String,
-    /// The type that it reconciles.
+    /// The type that the controller reconciles.
     pub managed_type: String,
-    /// The other types that it watches.
+    /// The other types that the controller watches.
     pub watched_types: Vec<String>,
-    /// Where it runs.
+    /// The servers that the controller runs on.
     pub placement: Placement,
-    /// Whether it runs, and how often it began again.
+    /// The phase and the restarts of the controller.
     pub supervisor: SupervisorStatus,
-    /// For how long it has run nowhere, as nobody holds its lease: neither this server nor another.
+    /// The time since when nobody has held its lease, so that it runs on no server.
     pub vacant: Option<Duration>,
-    /// What it has done since the program began.
+    /// The counts of reconciles since the program began.
     pub reconciles: Reconciles,
     /// The last error of a reconcile, over all runs.
     pub last_error: Option<LastError>,
-    /// What was said last about resources, the latest at the end: by [`Runtime::event`](crate::runtime::Runtime::event), and the
-    /// errors of reconciles. Of each resource some are kept, and a few hundred of all.
+    /// The last events of resources, latest last.
+    ///
+    /// They come from [`Runtime::event`](crate::runtime::Runtime::event) and from errors of reconciles.
+    /// Several are kept for each resource, and a few hundred in total.
     pub events: Vec<ResourceEvent>,
-    /// What waits, in the run that goes on.
+    /// The state of the current run.
     pub run: Option<RunStatus>,
 }
 

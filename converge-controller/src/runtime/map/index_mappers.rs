@@ -1,8 +1,8 @@
-//! Mappers that look into the cache.
+//! Mappers that read the cache.
 //!
-//! With an index of what the managed resources point to, [`list`] names those that point to the changed one. With an index
-//! of the prefixes by which they select, [`parents`] names those that select it. Together they are what other systems track
-//! by hand: links in both directions, and selections.
+//! With an index of the references of managed resources, [`list`] returns the resources that refer to the
+//! changed one. With an index of the prefixes by which they select, [`parents`] returns those that select it.
+//! Together they replace manual bookkeeping of links and selections.
 
 use crate::identity::Id;
 use crate::registry::{StoredResource, Typed};
@@ -11,7 +11,7 @@ use crate::runtime::request::Request;
 
 use super::{Mapper, at_once};
 
-/// Names what is found for each of the keys that are made of the changed resource.
+/// Looks up each key computed from the changed resource.
 fn named<A, B, K, I>(
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
     find: impl Fn(&Cache, &K) -> Result<Vec<Typed<B>>, CacheError> + Send + Sync + 'static,
@@ -30,7 +30,7 @@ where
     })
 }
 
-/// Names the first `B` that an index has under the identity of the changed resource.
+/// Maps to the first `B` that an index has under the identity of the changed resource.
 pub fn get<A, B, K>(index: &Index<B, K>) -> Mapper<A, B>
 where
     A: StoredResource,
@@ -40,7 +40,7 @@ where
     get_by(index, |changed| Some(K::from(changed.resource.id.clone())))
 }
 
-/// Names the first `B` that an index has under each key that is made of the changed resource.
+/// Maps to the first `B` that an index has under each key computed from the changed resource.
 pub fn get_by<A, B, K, I>(
     index: &Index<B, K>,
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
@@ -55,7 +55,7 @@ where
     named(keys, move |cache, key| Ok(cache.get(&index, key)?.into_iter().collect()))
 }
 
-/// Names each `B` that an index has under the identity of the changed resource.
+/// Maps to each `B` that an index has under the identity of the changed resource.
 pub fn list<A, B, K>(index: &Index<B, K>) -> Mapper<A, B>
 where
     A: StoredResource,
@@ -66,7 +66,7 @@ where
     list_by(index, |changed| Some(changed.resource.id.clone()))
 }
 
-/// Names each `B` that an index has under the keys, or the prefixes of keys, that are made of the changed resource.
+/// Maps to each `B` that an index has under the computed keys or prefixes.
 pub fn list_by<A, B, K, P, I>(
     index: &Index<B, K>,
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
@@ -82,7 +82,9 @@ where
     named(keys, move |cache, key| cache.list(&index, key))
 }
 
-/// Names each `B` whose key in an index the identity of the changed resource begins with: those that select it.
+/// Maps to each `B` whose index key is a prefix of the identity of the changed resource.
+///
+/// These are the resources that select the changed one.
 pub fn parents<A, B, P>(index: &Index<B, P>) -> Mapper<A, B>
 where
     A: StoredResource,
@@ -92,7 +94,7 @@ where
     parents_by(index, |changed| Some(changed.resource.id.clone()))
 }
 
-/// Names each `B` whose key in an index one of the keys that are made of the changed resource begins with.
+/// Maps to each `B` whose index key is a prefix of a key computed from the changed resource.
 pub fn parents_by<A, B, P, K, I>(
     index: &Index<B, P>,
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,

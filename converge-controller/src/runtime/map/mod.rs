@@ -1,11 +1,12 @@
-//! Which resources are affected when another one changes.
+//! Mappers from a changed resource to the affected managed resources.
 //!
-//! A [`Mapper`] is told that a resource of one type changed, and says which resources of the managed type are to be
-//! looked at. The functions of [`map`](self) make the usual ones, and [`map::with`](with) makes one of a closure. Both types
-//! are part of a mapper's type, so that it cannot name resources of any other.
+//! A [`Mapper`] receives a changed resource of one type, and returns the resources of the managed type to
+//! reconcile. The functions of [`map`](self) create the common ones, and [`map::with`](with) creates one from
+//! a closure. Both types are part of the type of a mapper, so that it cannot return resources of any other
+//! type.
 //!
-//! A mapper reads, from the store and from the cache of its controller. It is called again when it fails. What it names
-//! need not exist.
+//! A mapper reads the store and the cache of its controller. It is called again when it fails. The resources
+//! that it returns need not exist.
 
 use std::fmt;
 use std::future::ready;
@@ -27,18 +28,20 @@ pub use transform::{Transform, transform, transform_list, transform_list_by};
 use super::context::Runtime;
 use super::request::Request;
 
-/// Why a mapper failed.
+/// The reason why a mapper failed.
 pub type MapError = Box<dyn std::error::Error + Send + Sync>;
 
 type Mapped<T> = Pin<Box<dyn Future<Output = Result<Vec<T>, MapError>> + Send>>;
 type Function<A, T> = dyn Fn(Runtime, Typed<A>) -> Mapped<T> + Send + Sync;
 
-/// Says which `B` are to be looked at when an `A` changes; see [the module](self).
+/// Maps a changed `A` to the `B` to reconcile; see [the module](self).
 pub struct Mapper<A, B> {
     map: Arc<Function<A, Request<B>>>,
 }
 
-/// A mapper that is a function of the changed resource, in its last state when it is gone.
+/// Creates a mapper from an async function of the changed resource.
+///
+/// The function gets the last state of a deleted resource.
 pub fn with<A, B, F, I, E>(map: impl Fn(Runtime, Typed<A>) -> F + Send + Sync + 'static) -> Mapper<A, B>
 where
     F: Future<Output = Result<I, E>> + Send + 'static,
@@ -54,7 +57,7 @@ where
     }
 }
 
-/// A mapper that does not wait.
+/// Creates a mapper from a synchronous function.
 fn at_once<A, B>(
     map: impl Fn(&Runtime, Typed<A>) -> Result<Vec<Request<B>>, MapError> + Send + Sync + 'static,
 ) -> Mapper<A, B>
@@ -65,16 +68,18 @@ where
 }
 
 impl<A: StoredResource, B: StoredResource> Mapper<A, B> {
-    /// Says which resources are to be looked at.
+    /// Returns the resources to reconcile.
     ///
     /// # Errors
     ///
-    /// The mapper fails. None of what it may have found counts then.
+    /// Fails if the mapper fails. Its partial results are discarded.
     pub async fn map(&self, runtime: Runtime, changed: Typed<A>) -> Result<Vec<Request<B>>, MapError> {
         (self.map)(runtime, changed).await
     }
 
-    /// Names what either of two names. When one fails, nothing is named.
+    /// Combines the results of both mappers.
+    ///
+    /// If one fails, the combination fails.
     pub fn and(self, other: Self) -> Self {
         with(move |runtime: Runtime, changed: Typed<A>| {
             let (one, other) = (self.clone(), other.clone());
@@ -86,9 +91,9 @@ impl<A: StoredResource, B: StoredResource> Mapper<A, B> {
         })
     }
 
-    /// Names, for each `B` that it names, the `C` of the same tenancy and name.
+    /// Maps each resulting `B` to the `C` with the same tenancy and name.
     ///
-    /// Both have the same scope, or it does not compile.
+    /// It compiles only if both types have the same scope.
     pub fn renamed<C: StoredResource>(self) -> Mapper<A, C> {
         const { assert!(B::SCOPE as u8 == C::SCOPE as u8, "the types have different scopes") };
         with(move |runtime: Runtime, changed: Typed<A>| {

@@ -1,4 +1,4 @@
-//! Mappers that need the changed resource only.
+//! Mappers that use only the changed resource.
 
 use crate::identity::{Id, Reference};
 use crate::registry::{StoredResource, Typed};
@@ -7,14 +7,14 @@ use crate::runtime::request::Request;
 
 use super::{Mapper, at_once};
 
-/// Names the owner, when that is a `B`.
+/// Maps to the owner, if it is a `B`.
 pub fn owner<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     ids(|changed: &Typed<A>| changed.resource.owner.clone())
 }
 
-/// Names the `B` of the same tenancy and name.
+/// Maps to the `B` with the same tenancy and name.
 ///
-/// Both types have the same scope, or it does not compile.
+/// It compiles only if both types have the same scope.
 pub fn same_name<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     const { assert!(A::SCOPE as u8 == B::SCOPE as u8, "the types have different scopes") };
     at_once(|_, changed| {
@@ -23,7 +23,7 @@ pub fn same_name<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     })
 }
 
-/// Names every `B` that there is.
+/// Maps to every existing `B`.
 pub fn all<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     at_once(|runtime, _| {
         let all = runtime.cache.list(&by_id::<B>(), &IdPrefix::of_type(B::resource_type()))?;
@@ -31,7 +31,7 @@ pub fn all<A: StoredResource, B: StoredResource>() -> Mapper<A, B> {
     })
 }
 
-/// Names those of these identities that are of a `B`.
+/// Maps to those of the computed identities that are of type `B`.
 pub fn ids<A, B, I>(ids: impl Fn(&Typed<A>) -> I + Send + Sync + 'static) -> Mapper<A, B>
 where
     A: StoredResource,
@@ -43,7 +43,7 @@ where
     })
 }
 
-/// Names what these references mean, as far as it is a `B`.
+/// Maps to the targets of the computed references that are of type `B`.
 pub fn references<A, B, I>(references: impl Fn(&Typed<A>) -> I + Send + Sync + 'static) -> Mapper<A, B>
 where
     A: StoredResource,

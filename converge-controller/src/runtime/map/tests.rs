@@ -48,7 +48,7 @@ fn runtime() -> Runtime {
     Runtime::new("test", client(Arc::new(Memory::new())), cache())
 }
 
-/// The names that a mapper says for a changed resource.
+/// Compares the names that a mapper returns for a changed resource.
 async fn check<A: StoredResource, B: StoredResource>(
     mapper: Mapper<A, B>,
     changed: Resource,
@@ -88,7 +88,7 @@ async fn owners() {
 async fn by_name() {
     check::<Artist, Playlist>(same_name(), korn(), &["korn"]).await;
     check::<Artist, Playlist>(all(), korn(), &["all", "d", "iss"]).await;
-    // What another mapper names, as another type.
+    // The result of another mapper is renamed to another type.
     let renamed = owner::<Album, Artist>().renamed::<Playlist>();
     check(renamed, owned_by(id::<Artist>("korn")), &["korn"]).await;
 }
@@ -128,7 +128,7 @@ async fn by_the_cache() {
 async fn several_mappers_are_one() {
     let both: Mapper<Artist, _> = list(&BY_ARTIST).and(list(&by_owner::<Album>()));
     check(both, korn(), &["duets", "issues", "live"]).await;
-    // What one finds does not count when the other fails.
+    // The results of one mapper are discarded if the other fails.
     let failing =
         list(&BY_ARTIST).and(with(|_, _: Typed<Artist>| async { Err::<[Request<Album>; 0], _>("no") }));
     let changed = Typed::decode(korn()).expect("its data");
@@ -145,10 +145,10 @@ async fn an_index_that_is_not_declared_is_an_error() {
 
 #[tokio::test]
 async fn transforms_can_be_chained() {
-    // From an artist to its albums, to the playlists that select these.
+    // The chain leads from an artist to its albums, and to the playlists that select these.
     let albums = || transform_list::<Artist, Album, _>(&BY_ARTIST);
     check(albums().map(parents(&BY_SELECTION)), korn(), &["all", "d", "all", "iss"]).await;
-    // From an artist to an album, to the albums of the same artists, and of these the owner.
+    // The chain leads from an artist to an album, to the albums of the same artists, and to their owner.
     let of_the_same = transform_list_by(&BY_ARTIST, |album: &Typed<Album>| album.artists.clone());
     let same = same_name::<Album, Playlist>();
     check(

@@ -1,4 +1,4 @@
-//! From the changed resource to others, before they are mapped.
+//! Transforms from the changed resource to others before they are mapped.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use crate::runtime::context::Runtime;
 
 use super::{Function, MapError, Mapper, with};
 
-/// Turns a changed `A` into the `B` that it affects, each of which is then mapped as if it had changed, or turned once
-/// more.
+/// Transforms a changed `A` into the affected `B`.
+///
+/// Each `B` is then mapped as if it had changed, or transformed again.
 pub struct Transform<A, B> {
     turn: Arc<Function<A, Typed<B>>>,
 }
 
-/// A transform that is a function of the changed resource.
+/// Creates a transform from a function of the changed resource.
 pub fn transform<A, B, F, I, E>(
     turn: impl Fn(Runtime, Typed<A>) -> F + Send + Sync + 'static,
 ) -> Transform<A, B>
@@ -33,7 +34,7 @@ where
     }
 }
 
-/// Turns into each `B` that an index has under the identity of the changed resource.
+/// Transforms into each `B` that an index has under the identity of the changed resource.
 pub fn transform_list<A, B, K>(index: &Index<B, K>) -> Transform<A, B>
 where
     A: StoredResource,
@@ -44,7 +45,7 @@ where
     transform_list_by(index, |changed: &Typed<A>| Some(changed.resource.id.clone()))
 }
 
-/// Turns into each `B` that an index has under the keys, or the prefixes of keys, that are made of the changed resource.
+/// Transforms into each `B` that an index has under the computed keys or prefixes.
 pub fn transform_list_by<A, B, K, P, I>(
     index: &Index<B, K>,
     keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
@@ -70,16 +71,16 @@ where
 }
 
 impl<A: StoredResource, B: StoredResource> Transform<A, B> {
-    /// Turns a resource into others.
+    /// Transforms a resource into others.
     ///
     /// # Errors
     ///
-    /// The transform fails.
+    /// Fails if the transform fails.
     pub async fn turn(&self, runtime: Runtime, changed: Typed<A>) -> Result<Vec<Typed<B>>, MapError> {
         (self.turn)(runtime, changed).await
     }
 
-    /// Turns what comes out of it once more.
+    /// Transforms the results again.
     pub fn then<C: StoredResource>(self, next: Transform<B, C>) -> Transform<A, C> {
         transform(move |runtime: Runtime, changed: Typed<A>| {
             let (first, next) = (self.clone(), next.clone());
@@ -93,7 +94,7 @@ impl<A: StoredResource, B: StoredResource> Transform<A, B> {
         })
     }
 
-    /// Maps what comes out of it.
+    /// Maps the results.
     pub fn map<C: StoredResource>(self, mapper: Mapper<B, C>) -> Mapper<A, C> {
         with(move |runtime: Runtime, changed: Typed<A>| {
             let (transform, mapper) = (self.clone(), mapper.clone());

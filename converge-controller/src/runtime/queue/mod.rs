@@ -1,8 +1,8 @@
-//! What has to be looked at, each thing once.
+//! A work queue without duplicates.
 //!
-//! A [`Queue`] is first in, first out, without doubles. A key that is asked for while it has its turn has one more turn
-//! afterwards, and never two at once. A key that failed waits; see [`Backoff`]. A queue can let a key rest after each turn, so that
-//! much that comes at once has few turns; see [`Queue::with_cooldown`].
+//! A [`Queue`] is first in, first out. A key that is added during its turn gets one more turn afterwards, and
+//! never two at once. A failed key is delayed; see [`Backoff`]. With a cooldown, a key rests after each turn,
+//! so that many additions result in few turns; see [`Queue::with_cooldown`].
 //!
 //! ```
 //! use std::time::Duration;
@@ -47,12 +47,14 @@ pub use verdict::Verdict;
 use super::backoff::Backoff;
 use schedule::{Schedule, Taken};
 
-/// A queue of keys. Clones are handles of the same queue.
+/// A queue of keys.
+///
+/// Clones share the same queue.
 pub struct Queue<K>(Arc<Shared<K>>);
 
 struct Shared<K> {
     state: Mutex<State<K>>,
-    /// There may be something for a taker.
+    /// Notified when a key may be available.
     wake: Notify,
 }
 
@@ -62,7 +64,7 @@ struct State<K> {
 }
 
 impl<K: Clone + Eq + Hash> Shared<K> {
-    /// Changes the schedule, and wakes those who wait for that.
+    /// Changes the schedule, and wakes the tasks that wait for the change.
     fn change(&self, change: impl FnOnce(&mut Schedule<K>)) {
         let sooner = {
             let schedule = &mut self.lock().schedule;
@@ -70,7 +72,7 @@ impl<K: Clone + Eq + Hash> Shared<K> {
             change(schedule);
             schedule.next_due().is_some_and(|due| before.is_none_or(|before| due < before))
         };
-        // All who wait know the next time, as any of them may be dropped before it comes.
+        // All waiting tasks must know the next due time, as any of them may be dropped before it.
         if sooner {
             self.wake.notify_waiters();
         }
@@ -80,7 +82,8 @@ impl<K: Clone + Eq + Hash> Shared<K> {
 
 impl<K> Shared<K> {
     fn lock(&self) -> MutexGuard<'_, State<K>> {
-        // Nothing under the lock can panic half way but the key's own functions, and these see it before it is in.
+        // A poisoned lock is fine: only functions of the key can panic under it, and these run before the key
+        // is inserted.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,39 +95,44 @@ impl<K> Clone for Queue<K> {
 }
 
 impl<K: Clone + Eq + Hash> Queue<K> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new(backoff: Backoff) -> Self {
         Self::with_cooldown(backoff, Duration::ZERO)
     }
 
-    /// An empty queue, in which a key has no other turn for this time after it had one, whatever comes meanwhile: all of it has one turn
-    /// then. The first turn comes at once.
+    /// Creates an empty queue in which a key rests for this time after each turn.
+    ///
+    /// All additions during the rest result in one turn. The first turn comes at once.
     pub fn with_cooldown(backoff: Backoff, cooldown: Duration) -> Self {
         let state = State { schedule: Schedule::new(backoff, cooldown), closed: false };
         Self(Arc::new(Shared { state: Mutex::new(state), wake: Notify::new() }))
     }
 
-    /// Asks for a key now. One that waits for its turn already is not asked for twice.
+    /// Adds a key now, unless it already waits for its turn.
     pub fn add(&self, key: K, reason: Reason) {
         self.0.change(|schedule| schedule.add(key, reason));
     }
 
-    /// Asks for a key after some time. A key has one such time: the earlier one, except that any other reason takes the
-    /// place of [`Reason::Forced`].
+    /// Adds a key after a delay.
+    ///
+    /// A key has at most one delay. The earlier one wins, except that any other reason replaces
+    /// [`Reason::Forced`].
     pub fn add_after(&self, key: K, delay: Duration, reason: Reason) {
         let now = Instant::now();
         if delay.is_zero() {
             return self.add(key, reason);
         }
-        // Too far away to be told as a time is never.
+        // A delay too long for the clock means never.
         if let Some(at) = now.checked_add(delay) {
             self.0.change(|schedule| schedule.add_at(key, at, reason));
         }
     }
 
-    /// Waits for the next key and takes it. None once the queue is closed.
+    /// Waits for the next key and takes it.
     ///
-    /// It may be dropped while it waits: no key is lost.
+    /// Returns `None` once the queue is closed.
+    ///
+    /// The future can be dropped while it waits, without losing a key.
     pub async fn next(&self) -> Option<Turn<K>> {
         loop {
             let wake = self.0.wake.notified();
@@ -150,40 +158,44 @@ impl<K: Clone + Eq + Hash> Queue<K> {
         }
     }
 
-    /// Gives out no more keys. Turns that were taken end as usual.
+    /// Closes the queue: no more keys are given out.
+    ///
+    /// Running turns end as usual.
     pub fn close(&self) {
         self.0.lock().closed = true;
         self.0.wake.notify_waiters();
     }
 
-    /// What can be seen of it now.
+    /// Returns the current status of the queue.
     pub fn status(&self) -> QueueStatus<K> {
         self.0.lock().schedule.status(Instant::now())
     }
 }
 
-/// A key that has its turn. No other turn of the same key begins before this one ends.
+/// The turn of a key.
 ///
-/// A turn that is dropped ends as [`Verdict::Interrupted`].
+/// No other turn of the same key begins before it ends.
+///
+/// A dropped turn ends as [`Verdict::Interrupted`].
 #[must_use = "a turn that is dropped is taken again"]
 pub struct Turn<K: Clone + Eq + Hash> {
     taken: Taken<K>,
-    /// Where it ends, until it has.
+    /// The queue, until the turn has ended.
     queue: Option<Queue<K>>,
 }
 
 impl<K: Clone + Eq + Hash> Turn<K> {
-    /// Whose turn it is.
+    /// Returns the key.
     pub fn key(&self) -> &K {
         &self.taken.key
     }
 
-    /// Why it has a turn.
+    /// Returns the reason for the turn.
     pub fn reason(&self) -> &Reason {
         &self.taken.reason
     }
 
-    /// How many turns of it failed in a row before this one.
+    /// Returns the number of consecutive failed turns of the key before this one.
     pub fn failures(&self) -> u32 {
         self.taken.failures
     }

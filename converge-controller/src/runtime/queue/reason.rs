@@ -1,25 +1,25 @@
-//! Why a key has a turn.
+//! Reasons for the turn of a key.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Why a key has a turn. When it was asked for more than once, the first reason.
+/// The reason for the turn of a key; the first one if it was added more than once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The resource itself was written or deleted, or was there at the start.
+    /// The resource was written or deleted, or existed at the start.
     Changed,
-    /// A mapper asked for it: of this watch.
+    /// A mapper of this watch returned the resource.
     Mapped(Arc<str>),
-    /// It asked for it itself, by [`Action::requeue`](crate::runtime::Action::requeue).
+    /// The previous reconcile requested it by [`Action::requeue`](crate::runtime::Action::requeue).
     Requeued,
-    /// It failed.
+    /// The previous turn failed.
     Retry {
-        /// How many times in a row.
+        /// The number of consecutive failures.
         failures: u32,
     },
-    /// Nothing happened for long; in case that an event was missed.
+    /// Nothing happened for a long time, so an event may have been missed.
     Forced,
-    /// Its turn was given up before it was done.
+    /// The previous turn was interrupted.
     Interrupted,
 }
 

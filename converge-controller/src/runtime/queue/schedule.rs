@@ -1,4 +1,4 @@
-//! Which key is next, and when: the queue without its waiting.
+//! The schedule of a queue: the order and times of keys, without waiting.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::Hash;
@@ -11,33 +11,35 @@ use super::reason::Reason;
 use super::status::{Failing, QueueStatus};
 use super::verdict::Verdict;
 
-/// The keys that wait, are ready, are in flight, or rest. Time is handed in.
+/// The keys that are delayed, ready, in flight or at rest. The current time is an argument.
 ///
-/// Delayed and resting keys are in a tree rather than in a heap, because a tree can drop any of its entries: each key has one, and
-/// there is nothing stale to skip.
+/// Delayed and resting keys are in a tree rather than in a heap, because any entry of a tree can be removed.
+/// Each key has one entry, and there are no stale ones to skip.
 pub(super) struct Schedule<K> {
     places: HashMap<K, Place>,
     ready: VecDeque<K>,
-    /// What ends at a time: the delay of a key, or its rest.
+    /// The delays and rests, by the time at which they end.
     later: BTreeMap<Due, K>,
     backoff: Backoff,
     cooldown: Duration,
     tickets: u64,
 }
 
-/// When something ends. The ticket keeps those of one moment apart, in the order they came.
+/// The end of a delay or rest. The number orders keys with the same time by their arrival.
 type Due = (Instant, u64);
 
-/// What is known about a key. A key about which nothing is known has no place.
+/// The state of a key. A key without any state has no entry.
 #[derive(Default)]
 struct Place {
-    /// Asked for: it is in `ready`, or will be as soon as it is neither in flight nor at rest.
+    /// The reason of the requested turn.
+    ///
+    /// The key is in `ready`, or will be once it is neither in flight nor at rest.
     asked: Option<Reason>,
     in_flight: bool,
-    /// It had a turn, and has no other before then.
+    /// The end of the rest after a turn.
     rests: Option<Due>,
     delayed: Option<(Due, Reason)>,
-    /// In a row.
+    /// The number of consecutive failures.
     failures: u32,
     error: Option<String>,
 }
@@ -51,13 +53,13 @@ impl Place {
             && self.failures == 0
     }
 
-    /// Whether it can have its turn, once somebody has asked for it.
+    /// Returns whether the key could have a turn, once requested.
     fn is_free(&self) -> bool {
         !self.in_flight && self.rests.is_none()
     }
 }
 
-/// A key that was taken from the schedule.
+/// A key taken from the schedule.
 pub(super) struct Taken<K> {
     pub(super) key: K,
     pub(super) reason: Reason,
@@ -65,7 +67,7 @@ pub(super) struct Taken<K> {
 }
 
 impl<K: Clone + Eq + Hash> Schedule<K> {
-    /// A key rests for the time of `cooldown` after each turn.
+    /// Creates a schedule in which a key rests for `cooldown` after each turn.
     pub(super) fn new(backoff: Backoff, cooldown: Duration) -> Self {
         Self {
             places: HashMap::new(),
@@ -77,7 +79,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// Asks for a key now. One that is asked for already keeps its place and its reason.
+    /// Requests a key now. A key that is already requested keeps its position and reason.
     pub(super) fn add(&mut self, key: K, reason: Reason) {
         let place = self.places.entry(key.clone()).or_default();
         if place.asked.is_none() {
@@ -88,7 +90,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// Asks for a key at a later time. The earlier time wins, but a forced turn gives way to anything.
+    /// Requests a key at a later time. The earlier time wins, but a forced turn is replaced by any other.
     pub(super) fn add_at(&mut self, key: K, at: Instant, reason: Reason) {
         let place = self.places.entry(key.clone()).or_default();
         if let Some((due, kept)) = &place.delayed {
@@ -105,7 +107,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         self.later.insert(due, key);
     }
 
-    /// The key that is next. It is in flight until [`done`](Self::done).
+    /// Takes the next key. It is in flight until [`done`](Self::done).
     pub(super) fn take(&mut self, now: Instant) -> Option<Taken<K>> {
         self.promote(now);
         loop {
@@ -117,7 +119,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// When the next key is ready, or has rested.
+    /// Returns the time at which the next delay or rest ends.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.later.first_key_value().map(|((at, _), _)| *at)
     }
@@ -126,7 +128,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
     pub(super) fn done(&mut self, key: &K, verdict: Verdict, now: Instant) {
         let Some(place) = self.places.get_mut(key) else { return };
         place.in_flight = false;
-        // One that was interrupted did not have its turn.
+        // An interrupted turn does not count, so the key does not rest.
         if !matches!(verdict, Verdict::Interrupted) {
             self.rest(key, now);
         }
@@ -158,7 +160,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// What can be seen of the schedule.
+    /// Returns the status of the queue.
     pub(super) fn status(&self, now: Instant) -> QueueStatus<K> {
         let is_later =
             |place: &Place| place.delayed.is_some() || (place.rests.is_some() && place.asked.is_some());
@@ -178,13 +180,13 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// How many keys something is known about.
+    /// Returns the number of keys with any state.
     #[cfg(test)]
     pub(super) fn known(&self) -> usize {
         self.places.len()
     }
 
-    /// Moves the delayed keys whose time has come, and those that have rested.
+    /// Makes delayed keys ready whose time has come, and ends rests.
     fn promote(&mut self, now: Instant) {
         while let Some(entry) = self.later.first_entry().filter(|entry| entry.key().0 <= now) {
             let (due, key) = entry.remove_entry();
@@ -219,17 +221,19 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         } else if let Some(at) = now.checked_add(delay) {
             self.add_at(key.clone(), at, reason);
         }
-        // Otherwise it is too far away to be told as a time, which is never.
+        // Otherwise the time is beyond the range of the clock, which means never.
     }
 
-    /// Asks for a key that is about to leave its turn: [`done`](Self::done) puts it into `ready`.
+    /// Requests a key whose turn is about to end: [`done`](Self::done) puts it into `ready`.
     fn ask(&mut self, key: &K, reason: Reason) {
         if let Some(place) = self.places.get_mut(key) {
             place.asked.get_or_insert(reason);
         }
     }
 
-    /// Forgets the failures of a key, and the turns that have no purpose after a success. What it asked for itself stays.
+    /// Resets the failures of a key, and cancels turns that are unnecessary after a success.
+    ///
+    /// A turn that the key requested itself stays.
     fn forget(&mut self, key: &K) {
         let Some(place) = self.places.get_mut(key) else { return };
         place.failures = 0;

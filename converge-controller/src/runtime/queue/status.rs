@@ -1,24 +1,24 @@
-//! What can be seen of a queue.
+//! The observable state of a queue.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// What can be seen of a queue at one moment.
+/// The state of a queue at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct QueueStatus<K> {
-    /// How many keys are ready and wait for their turn.
+    /// The number of keys that are ready and wait for their turn.
     pub depth: usize,
-    /// How many keys are ready later.
+    /// The number of delayed keys.
     pub delayed: usize,
-    /// How many keys have their turn.
+    /// The number of keys in flight.
     pub in_flight: usize,
-    /// The keys whose last turn failed, in no order.
+    /// The keys whose last turn failed, in arbitrary order.
     pub failing: Vec<Failing<K>>,
 }
 
 impl<K> QueueStatus<K> {
-    /// The same with its keys as texts, in the order of these.
+    /// Converts the keys to texts, and sorts them.
     pub fn with_texts(self, text: impl Fn(K) -> String) -> QueueStatus<String> {
         let Self { depth, delayed, in_flight, failing } = self;
         let named = failing.into_iter().map(|Failing { key, failures, error, retry_in }| Failing {
@@ -38,10 +38,10 @@ impl<K> QueueStatus<K> {
 pub struct Failing<K> {
     /// The key.
     pub key: K,
-    /// How many times it failed in a row.
+    /// The number of consecutive failures.
     pub failures: u32,
-    /// What the last failure said.
+    /// The text of the last failure.
     pub error: String,
-    /// How long until it is tried again. None: it is being tried.
+    /// The time until the next attempt; `None` while it is running.
     pub retry_in: Option<Duration>,
 }

@@ -1,19 +1,21 @@
-//! How a turn ended.
+//! Results of turns.
 
 use std::time::Duration;
 
-/// How the turn of a key ended.
+/// The result of the turn of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It succeeded: its failures are forgotten.
+    /// The turn succeeded: its failures are reset.
     Done {
-        /// When it has a turn again though nothing asks for it. None: only when something does.
+        /// The time after which a turn is forced without a request; `None` for never.
         force_after: Option<Duration>,
     },
-    /// It succeeded, and has another turn after this time. Zero is at once, behind what waits already.
+    /// The turn succeeded, and the next turn follows after this time.
+    ///
+    /// Zero means behind the keys that are ready.
     Requeue(Duration),
-    /// It failed, for this reason: it has another turn after its backoff.
+    /// The turn failed for this reason, and is retried after the backoff.
     Failed(String),
-    /// It was given up: it has another turn, and this one counts neither as success nor as failure.
+    /// The turn was interrupted. It is repeated, and counts neither as success nor as failure.
     Interrupted,
 }

@@ -1,7 +1,7 @@
-//! Keeps something running.
+//! A supervisor that restarts a function.
 //!
-//! A [`Supervisor`] runs a function while a lease is held and nobody has asked to stop, and again when it fails. A run
-//! begins only after the one before it has ended.
+//! A [`Supervisor`] runs a function while a lease is held and no stop is requested, and restarts it when it
+//! fails. A run begins only after the previous one has ended.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,10 +20,10 @@ use super::panic::contained;
 use super::restart_delay::Flapping;
 use crate::clock::Random;
 
-/// Why a run failed.
+/// The reason why a run failed.
 pub type RunError = Box<dyn Error + Send + Sync>;
 
-/// How a run is told to end.
+/// The signals that tell a run to end.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
     finish: CancellationToken,
@@ -31,53 +31,54 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Resolves when the run should finish what it does, and begin nothing more.
+    /// Resolves when the run should finish its current work, and begin nothing more.
     pub async fn finish(&self) {
         self.finish.cancelled().await;
     }
 
-    /// Resolves when the run has to end at once: somebody else may be doing the same already.
+    /// Resolves when the run has to end at once, because another server may be doing the same already.
     pub async fn abandon(&self) {
         self.abandon.cancelled().await;
     }
 }
 
-/// Keeps something running; see [the module](self).
+/// A supervisor that restarts a function; see [the module](self).
 #[derive(Debug)]
 pub struct Supervisor {
     flapping: Flapping,
     state: Arc<Mutex<State>>,
 }
 
-/// Tells what a [`Supervisor`] does.
+/// A handle that reports the status of a [`Supervisor`].
 #[derive(Clone, Debug)]
 pub struct SupervisorHandle(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// When the wait ends, in [`Phase::Restarting`].
+    /// The end of the delay, in [`Phase::Restarting`].
     until: Option<Instant>,
     runs: u64,
     last_error: Option<String>,
 }
 
 impl Supervisor {
-    /// A supervisor, whose waits are spread by chance.
+    /// Creates a supervisor; the random numbers spread its delays.
     pub fn new(random: Random) -> Self {
         let state = State { phase: Phase::Waiting, until: None, runs: 0, last_error: None };
         Self { flapping: Flapping::new(random), state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Tells what it does.
+    /// Returns a handle that reports the status.
     pub fn handle(&self) -> SupervisorHandle {
         SupervisorHandle(Arc::clone(&self.state))
     }
 
-    /// Runs `run` until it ends without an error, or until `stop` is cancelled and the run that was on has finished.
+    /// Runs `run` until it ends without an error or `stop` is cancelled.
     ///
-    /// A run is given what is held. It is told to [finish](Ending::finish) by `stop`, and to [end at
-    /// once](Ending::abandon) when what it holds is lost.
+    /// After `stop`, it waits until the current run has finished. Each run receives the current holding of
+    /// the lease. It is told to [finish](Ending::finish) by `stop`, and to [end at once](Ending::abandon)
+    /// when the holding is lost.
     pub async fn run<L, F>(
         mut self,
         mut lease: watch::Receiver<Option<L>>,
@@ -94,7 +95,7 @@ impl Supervisor {
                 () = stop.cancelled() => break,
                 held = holding(&mut lease) => held,
             };
-            // Whoever gives leases is gone, so this one will never be held.
+            // The source of the lease is gone, so the lease will never be held.
             let Some(held) = held else { break };
 
             self.begin_run();
@@ -135,14 +136,14 @@ impl Supervisor {
 }
 
 impl Drop for Supervisor {
-    /// Also when its future is dropped while something runs.
+    /// Marks the supervisor as stopped, also when its future is dropped during a run.
     fn drop(&mut self) {
         self.enter(Phase::Stopped, None);
     }
 }
 
 impl SupervisorHandle {
-    /// What it does now.
+    /// Returns the current status.
     pub fn status(&self) -> SupervisorStatus {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         SupervisorStatus {
@@ -155,13 +156,13 @@ impl SupervisorHandle {
 }
 
 enum Ended {
-    /// There is nothing more to run.
+    /// The function ended without an error, so nothing is left to run.
     Finished,
     LeaseLost,
     Failed(String),
 }
 
-/// Runs once, to the end of the run, whatever it is told meanwhile.
+/// Runs the function once, until it ends.
 async fn one_run<L, F>(
     lease: &mut watch::Receiver<Option<L>>,
     held: &L,
@@ -202,24 +203,24 @@ where
     }
 }
 
-/// Resolves when the lease is held; to None when it never will be.
+/// Resolves when the lease is held, or to `None` when it never will be.
 async fn holding<L: Clone>(lease: &mut watch::Receiver<Option<L>>) -> Option<L> {
     lease.wait_for(Option::is_some).await.ok().and_then(|held| held.clone())
 }
 
-/// Resolves when this holding has ended. That there is another one by now makes no difference.
+/// Resolves when this holding has ended, even if a new holding exists by now.
 async fn lost<L: PartialEq>(lease: &mut watch::Receiver<Option<L>>, held: &L) {
-    // That nobody gives leases any more is a loss too.
+    // The lease is also lost when its source is gone.
     let _ = lease.wait_for(|now| now.as_ref() != Some(held)).await;
 }
 
-/// An error with what it came of.
+/// Formats an error with the chain of its causes.
 pub(super) fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
         let cause = error.to_string();
-        // Some errors tell their source themselves.
+        // The text of some errors already contains their source.
         if !text.ends_with(&cause) {
             text = format!("{text}: {cause}");
         }

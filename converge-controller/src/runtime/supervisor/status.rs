@@ -1,32 +1,32 @@
-//! What can be seen of a supervisor.
+//! The status of a supervisor.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// What a supervisor does.
+/// The phase of a supervisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// It waits for its lease.
+    /// Waiting for the lease.
     Waiting,
-    /// It runs.
+    /// Running.
     Running,
-    /// It failed, and waits before it begins again.
+    /// Waiting to restart after a failure.
     Restarting,
-    /// It has ended.
+    /// Stopped.
     Stopped,
 }
 
-/// What can be seen of a supervisor at one moment.
+/// The status of a supervisor at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SupervisorStatus {
-    /// What it does.
+    /// The phase.
     pub phase: Phase,
-    /// How long until it begins again, when it failed.
+    /// The time until the restart after a failure.
     pub restart_in: Option<Duration>,
-    /// How many times it has begun again.
+    /// The number of restarts.
     pub restarts: u64,
-    /// Why its last failed run failed.
+    /// The error of the last failed run.
     pub last_error: Option<String>,
 }

@@ -6,23 +6,23 @@ use tokio::task::yield_now;
 
 use super::*;
 
-/// One supervisor, whose runs each do what `script` says of them: fail after some time.
+/// A supervisor whose runs follow `script`: each fails after some time, or serves.
 struct Case {
     lease: watch::Sender<Option<u64>>,
     stop: CancellationToken,
     handle: SupervisorHandle,
-    /// When each run began, and what it held.
+    /// The begin of each run, and the holding that it received.
     runs: mpsc::UnboundedReceiver<(Instant, u64)>,
     done: tokio::task::JoinHandle<()>,
 }
 
-/// How a run ends on its own.
+/// The behaviour of a run.
 #[derive(Clone, Copy)]
 enum Act {
     FailAfter(Duration),
     Panic,
     End,
-    /// Runs until it is told to end, and takes so long for that.
+    /// Runs until it is told to end, and takes this long to end.
     Serve(Duration),
 }
 
@@ -73,7 +73,7 @@ const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// Whether a wait is this long, or up to a quarter longer.
+/// Checks that a delay is this long, or up to a quarter longer.
 #[track_caller]
 fn check_wait(got: Duration, expect: Duration) {
     assert!((expect..=expect.mul_f64(1.25) + ms(1)).contains(&got), "waited {got:?}, not {expect:?}");
@@ -124,11 +124,11 @@ async fn nothing_runs_before_the_lease_is_held() {
 async fn a_run_that_lost_its_lease_ends_before_the_next_begins() {
     let mut case = start(Some(1), |_| Act::Serve(ms(700)));
     let began = case.next_run().await.0;
-    // Lost, and held anew before anybody looked.
+    // The lease was lost and acquired again before anybody looked.
     case.lease.send_replace(None);
     case.lease.send_replace(Some(2));
     assert_eq!(case.next_run().await, (began + ms(700), 2));
-    // Lost, and held anew much later.
+    // The lease was lost, and acquired again much later.
     case.lease.send_replace(None);
     sleep(ms(3000)).await;
     assert_eq!(case.handle.status().phase, Phase::Waiting);
@@ -142,7 +142,7 @@ async fn the_loss_of_the_lease_forgets_failures() {
     for _ in 0..6 {
         case.next_run().await;
     }
-    // It waits for more than 8 seconds by now.
+    // The delay is more than 8 seconds by now.
     let lost = Instant::now() + ms(1);
     sleep(ms(1)).await;
     case.lease.send_replace(Some(2));

@@ -61,7 +61,7 @@ async fn a_hook_that_needs_the_resource_hides_that_there_is_none() {
         assert_eq!(read(client, "shut").await, DENIED);
     }
     assert_eq!(read(&reader, "missing").await, DENIED);
-    // Whoever may write it learns by that whether it is there.
+    // A caller who may write the resource could learn from a write whether it exists.
     assert_eq!(read(&f.client, "missing").await, Some(ErrorKind::NotFound));
     let everywhere = TenancyPattern::from_units("*", "*").unwrap();
     let found = f.client.list(&List::new(GUARDED.parse().unwrap()).in_tenancy(everywhere)).await.unwrap();
@@ -114,7 +114,7 @@ async fn who_may_write_may_write_delete_and_report_and_no_more() {
     let update = StatusUpdate { id: korn.id.clone(), version: None, key: "c".parse().unwrap(), status };
     writer.write_status(update).await.unwrap();
     assert_eq!(kind(writer.read(&korn.id, Consistency::Strong).await), DENIED);
-    // Another version of the group is another type.
+    // Permissions for another version of the type do not count.
     assert_eq!(kind(writer.write(resource(NEW_ARTIST, "korn")).await), DENIED);
     assert_eq!(kind(writer.delete(&id(NEW_ARTIST, "missing"), None).await), DENIED);
     writer.delete(&korn.id, None).await.unwrap();
@@ -138,7 +138,7 @@ async fn the_version_that_is_stored_says_who_may() {
     let mut sealed = Resource { id: sealed.id.clone().with_uid(crate::Uid::from_bits(7)), ..sealed };
     sealed.id.tenancy = Scope::Namespace.default_tenancy();
     f.store.write(sealed.clone()).await.unwrap();
-    // Also where it is asked for as another version, to which the rule is unknown.
+    // The rule also applies if the resource is requested as another version whose type lacks the rule.
     for resource_type in [GUARDED, NEW_GUARDED] {
         let asked = Id { resource_type: resource_type.parse().unwrap(), ..sealed.id.clone() };
         assert_eq!(kind(f.client.delete(&asked, None).await), DENIED);

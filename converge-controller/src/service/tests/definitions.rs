@@ -1,4 +1,4 @@
-//! Types that there are only while a resource says so.
+//! Tests of types that exist only while a resource defines them.
 
 use super::*;
 use crate::registry::RegistryError;
@@ -11,7 +11,7 @@ fn album(resource_type: &str, scope: Scope, definition: &Id) -> Registration {
     Registration::new(resource_type.parse().unwrap(), scope, "music", Word).defined_by(definition.clone())
 }
 
-/// A service of which a region says that there are albums.
+/// Returns a service in which a region defines the type of albums.
 async fn defined() -> (Fixture, Id) {
     let fixture = fixture();
     let definition =
@@ -25,7 +25,7 @@ async fn a_type_is_there_once_it_is_defined_and_no_longer_than_that() {
     let (fixture, definition) = defined().await;
     let service = fixture.client.service().clone();
     fixture.write(resource(ALBUM, "issues")).await;
-    // Those that it was made with stay.
+    // The original types of the service stay.
     fixture.write(resource(ARTIST, "korn")).await;
     service.define([album(NEW_ALBUM, Scope::Namespace, &definition)]).unwrap();
     let said = fixture.outcome(resource(ALBUM, "untouchables")).await;
@@ -33,7 +33,7 @@ async fn a_type_is_there_once_it_is_defined_and_no_longer_than_that() {
     assert!(said.clone().unwrap_err().starts_with(&others[..60]), "{said:?}");
     service.define([]).unwrap();
     assert_eq!(service.types().iter().count(), service.own_types().iter().count());
-    // What was stored of it can go.
+    // Stored resources of the type can be deleted.
     fixture.client.delete(&id(ALBUM, "issues"), None).await.unwrap_err();
 }
 
@@ -79,7 +79,7 @@ async fn a_server_that_does_not_know_yet_that_a_definition_is_another_one_makes_
     fixture.write(marked).await;
     let expect = "music.v1.Album is about to go: demo.v1.Region/music is being deleted, or was, so nothing of the type can be created";
     fixture.refused(resource(ALBUM, "issues"), ErrorKind::InvalidArgument, expect).await;
-    // Another one of that name.
+    // This is another resource with that name.
     fixture.write(resource(REGION, "music")).await;
     fixture.refused(resource(ALBUM, "issues"), ErrorKind::InvalidArgument, expect).await;
 }

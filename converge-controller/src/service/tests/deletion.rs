@@ -7,7 +7,7 @@ use crate::storage::{Change, Transaction, WatchEvent};
 
 const INVALID: ErrorKind = ErrorKind::InvalidArgument;
 
-/// The tombstones that there are, by the names that they have.
+/// Returns the names of the existing tombstones.
 fn tombstones(f: &Fixture) -> Vec<String> {
     let all = f.store.snapshot();
     let all = all.iter().filter(|resource| resource.id.resource_type == *Tombstone::resource_type());
@@ -30,7 +30,7 @@ async fn d1_a_deletion_of_what_is_not_there_is_none() {
     f.client.delete(&created.id.clone().with_uid(Uid::from_bits(1)), None).await.unwrap();
     assert!(f.read(&created.id).await.is_some());
 
-    // A version is honoured, with a uid and without.
+    // A version is checked with and without a uid.
     let stale = Version::from(999);
     for id in [created.id.clone(), created.id.clone().without_uid()] {
         let error = f.client.delete(&id, Some(&stale)).await.unwrap_err();
@@ -44,7 +44,7 @@ async fn d1_a_deletion_of_what_is_not_there_is_none() {
 #[tokio::test(start_paused = true)]
 async fn d2_a_deletion_and_its_tombstone_are_one_step() {
     let f = fixture();
-    // The longest name: one that a tombstone could not hold beside the uid.
+    // A tombstone name could not contain this longest name besides the uid.
     let created = f.write(resource(ARTIST, &"a".repeat(63))).await;
     let mut watch = f.client.watch_list(&List::new(Tombstone::resource_type().clone())).await.unwrap();
     assert_eq!(watch.next().await.unwrap(), WatchEvent::EndOfSnapshot);
@@ -69,7 +69,7 @@ async fn d3_a_tombstone_leaves_none() {
 async fn d4_what_is_always_there_cannot_be_deleted() {
     let f = fixture();
     f.client.service().start().await.unwrap();
-    // Once more changes nothing.
+    // Another deletion changes nothing.
     let before = f.store.snapshot();
     f.client.service().start().await.unwrap();
     assert_eq!(f.store.snapshot(), before);
@@ -84,7 +84,7 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
         f.write(Resource::new(id(resource_type, "other"))).await;
         f.client.delete(&id(resource_type, "other"), None).await.unwrap();
 
-        // Nor by a mark: whatever is in it would be deleted.
+        // Marking is refused as well, because it would delete the contents.
         let held =
             with_finalizers(Resource::clone(&*f.read(&id(resource_type, "default")).await.unwrap()), ["a"]);
         let [held] = &f.store.commit(Transaction::of(Change::Put(Box::new(held)))).await.unwrap()[..] else {
@@ -105,7 +105,7 @@ async fn d6_references_are_to_a_uid() {
     let child = f.write(child).await;
     f.client.delete(&owner.id, None).await.unwrap();
     assert_eq!(f.client.list_by_owner(&owner.id).await.unwrap(), std::slice::from_ref(&child));
-    // Another one of that name does not inherit.
+    // Another resource with that name does not inherit the children.
     let heir = f.write(resource(ARTIST, "korn")).await;
     assert_eq!(f.client.list_by_owner(&heir.id).await.unwrap(), []);
     f.client.delete(&child.id, None).await.unwrap();
@@ -122,13 +122,13 @@ async fn f2_what_has_finalizers_is_marked() {
     assert_eq!(marked.metadata.deletion_timestamp(), Some(now));
     assert_ne!(marked.generation, created.generation);
     assert_eq!(tombstones(&f), [""; 0]);
-    // Again: nothing.
+    // Another deletion changes nothing.
     tokio::time::advance(Duration::from_secs(5)).await;
     f.client.delete(&created.id, None).await.unwrap();
     assert_eq!(f.read(&created.id).await, Some(marked));
 }
 
-/// A resource that is marked for deletion, with finalizers `a` and `b` and a note.
+/// Returns a resource that is marked for deletion, with finalizers `a` and `b` and a note.
 async fn marked(f: &Fixture) -> Resource {
     let mut given = with_finalizers(resource(ARTIST, "korn"), ["a", "b"]);
     given.metadata.set("note", "x").unwrap();
@@ -193,7 +193,7 @@ async fn f5_what_is_marked_is_frozen() {
         f.refused(given, INVALID, &format!("{KORN} {expect}")).await;
     };
     check(stored.clone(), "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
-    // Without a version what is not given is kept: this is the same.
+    // A write without a version keeps what it omits, so this changes nothing.
     let kept = Resource { version: None, ..stored.clone() };
     check(kept, "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
 
@@ -239,14 +239,14 @@ async fn f7_the_write_that_removes_the_last_finalizer_deletes() {
     assert!(last.metadata.is_marked_for_deletion() && !last.metadata.has_finalizers());
     assert!(f.read(&stored.id).await.is_none());
     assert_eq!(tombstones(&f), [tombstone_of(&stored)]);
-    // One event, with the last state.
+    // There is one event, with the last state.
     let WatchEvent::Delete(told) = watch.next().await.unwrap() else { panic!("no deletion") };
     assert_eq!(told.metadata, last.metadata);
     f.client.delete(&stored.id, None).await.unwrap();
     assert_eq!(tombstones(&f), [tombstone_of(&stored)]);
 }
 
-/// The same with other finalizers, without a version.
+/// Returns the resource with other finalizers, without a version.
 fn with_notes<const N: usize>(stored: &Resource, names: [&str; N]) -> Resource {
     let mut given = with_finalizers(stored.clone(), names);
     for (key, text) in stored.metadata.notes() {
@@ -259,7 +259,7 @@ fn with_notes<const N: usize>(stored: &Resource, names: [&str; N]) -> Resource {
 async fn a_type_that_became_stricter_does_not_stop_a_deletion() {
     let f = fixture();
     let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
-    // What its type refuses today was stored before.
+    // The resource was stored before its type refused such data.
     let strict = with_word(Resource::clone(&created), "bad");
     f.store.commit(Transaction::of(Change::Put(Box::new(strict)))).await.unwrap();
     f.client.delete(&created.id, None).await.unwrap();
@@ -324,7 +324,7 @@ async fn what_is_owned_by_a_type_that_is_gone_can_be_written_and_freed() {
 #[tokio::test(start_paused = true)]
 async fn the_version_of_the_group_is_frozen_too() {
     let f = fixture();
-    // Without data, in which the version would show.
+    // There are no data, which would show the version of the type.
     let given = with_finalizers(Resource::new(id(ARTIST, "korn")), ["a", "b"]);
     let created = f.write(given).await;
     let newer = |stored: &Resource| {

@@ -1,4 +1,4 @@
-//! Hooks of types that do what they should not.
+//! Tests of faulty hooks.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -23,7 +23,7 @@ async fn a_panic_of_a_hook_is_told_to_who_wrote_and_to_nobody_else() {
     assert_eq!(word(&stored), "after");
 }
 
-/// A type that says when it is asked whether a resource is valid, and waits for leave to answer.
+/// A type that reports the call of its validate hook, and waits for permission to return.
 struct Slow {
     asked: SyncSender<()>,
     leave: Mutex<Receiver<()>>,
@@ -62,7 +62,9 @@ async fn others_are_answered_while_a_hook_takes_its_time() {
     slow.await.unwrap().unwrap();
 }
 
-/// A type whose answers about callers are panics: about reading once it sees the resource, and about lists in one partition.
+/// A type whose authorization hooks panic.
+///
+/// The read hook panics once it gets the resource, and the list hook panics for one partition.
 struct Trapped;
 
 impl Hooks for Trapped {
@@ -108,7 +110,7 @@ async fn a_panic_of_a_hook_about_callers_is_a_denial_that_tells_nothing() {
     }
     let before = store.snapshot();
 
-    // What is there is denied in the words in which what is not there is.
+    // The denial has the same text whether the resource exists or not.
     let words = async |name: &str| {
         let given = resource(TRAPPED, name);
         let (id, version) = (given.id.clone().with_uid(crate::Uid::from_bits(1)), None);
@@ -133,7 +135,7 @@ async fn a_panic_of_a_hook_about_callers_is_a_denial_that_tells_nothing() {
     assert!(!of_what_is_there.concat().contains("secret"));
     assert_eq!(store.snapshot(), before);
 
-    // Lists and watches have what could be answered.
+    // Lists and watches include the resources whose hooks do not panic.
     let list = List::new(TRAPPED.parse().unwrap()).in_tenancy(Tenancy::Cluster);
     let names =
         |found: &[Arc<Resource>]| found.iter().map(|found| found.id.name.to_string()).collect::<Vec<_>>();
@@ -147,12 +149,12 @@ async fn a_panic_of_a_hook_about_callers_is_a_denial_that_tells_nothing() {
     let elsewhere = list.in_tenancy(TenancyPattern::from_units("us", "*").unwrap());
     assert_eq!(client.list(&elsewhere).await.unwrap_err().kind(), ErrorKind::PermissionDenied);
 
-    // What else is asked is answered.
+    // Other requests still work.
     service.start().await.unwrap();
     client.write(resource(ARTIST, "korn")).await.unwrap();
 }
 
-/// Panics whatever it is asked.
+/// A type whose hooks all panic.
 struct Panics;
 
 impl Authorizer for Panics {
@@ -166,7 +168,7 @@ async fn a_panic_of_an_authorizer_is_a_denial() {
     let f = fixture();
     f.write(resource(ARTIST, "korn")).await;
     let client = f.client.service().client(Caller::new(Panics));
-    // Of a type that is not registered the authorizer is asked by itself.
+    // For an unregistered type the authorizer is called directly.
     for asked in [ARTIST, "gone.v1.Thing"] {
         let error = client.delete(&id(asked, "korn"), None).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::PermissionDenied, "{error}");

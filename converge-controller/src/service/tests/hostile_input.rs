@@ -1,4 +1,4 @@
-//! What hardly anybody does.
+//! Tests of unusual situations.
 
 use tokio::time::timeout;
 
@@ -8,7 +8,7 @@ use crate::registry::StoredResource as _;
 use crate::storage::{Key, WatchEvent};
 use crate::testing::{FaultRates, Faults};
 
-/// A service over a store that takes its time for each call, and now and then lets somebody else write in between.
+/// Returns a service over a slow store that sometimes lets another writer in between.
 fn slow(seed: u64) -> (Client, Arc<Faults<Memory>>) {
     let memory = Memory::new();
     let leases = memory.leases().clone();
@@ -23,7 +23,7 @@ fn finalizer(number: usize) -> Finalizer {
 
 #[tokio::test(start_paused = true)]
 async fn who_meets_others_all_the_time_gives_up_and_says_so() {
-    // Of many who write at a time some are never first, and none is lost that was acknowledged.
+    // With many concurrent writers some always lose, and no acknowledged write is lost.
     let (client, store) = slow(1);
     client.write(resource(ARTIST, "korn")).await.unwrap();
     let writes: Vec<_> = (0..40)
@@ -73,14 +73,14 @@ async fn two_who_meet_are_both_served() {
             client.write(with_word(resource(ARTIST, "korn"), "last")),
         );
         deleted.unwrap();
-        // Whoever writes what is marked meanwhile is told.
+        // A writer of a resource that was marked meanwhile gets this error.
         assert!(written.is_ok() || written.unwrap_err().to_string().contains("is marked for deletion"));
         let left = client.read(&created.id, Consistency::Strong).await.unwrap();
         assert!(left.metadata.is_marked_for_deletion());
     }
 }
 
-/// Everything that there is, by key, and which tombstones.
+/// Returns the keys of all resources, and the number of tombstones.
 fn left(store: &Memory) -> (Vec<String>, usize) {
     let all = store.snapshot();
     let is_tombstone = |resource: &&Arc<Resource>| resource.id.resource_type == *Tombstone::resource_type();
@@ -92,7 +92,7 @@ fn left(store: &Memory) -> (Vec<String>, usize) {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_dropped_has_done_all_of_its_work_or_none() {
     const KORN: &str = "demo/Artist/default/default/korn";
-    // How far the creation came, and the removal of the last finalizer: nothing done, or all.
+    // The creation and the removal of the last finalizer are each done completely or not at all.
     let mut created = [0, 0];
     let mut freed = [0, 0];
     for (after, seed) in (0..60).flat_map(|after| [(after, 7), (after, 8)]) {
@@ -159,7 +159,7 @@ async fn ten_thousand_watches_hear_of_a_change_and_cost_nothing_when_they_are_go
     for watch in &mut watches {
         assert_eq!(watch.next().await.unwrap(), WatchEvent::Upsert(Arc::clone(&stored)));
     }
-    // Each held the resource; after the next change nobody does but the store.
+    // Each watch held the resource; after the next change only the store does.
     drop(watches);
     f.write(with_word(resource(ARTIST, "korn"), "other")).await;
     assert_eq!(Arc::strong_count(&stored), 1);
@@ -199,7 +199,7 @@ async fn a_clock_that_jumps_does_no_harm() {
         let update = StatusUpdate { id: stored.id.clone(), version: None, key: "c".parse().unwrap(), status };
         client.write_status(update).await.unwrap();
     }
-    // Marked by one, and freed by another to whom that is in the future.
+    // The resource is marked by one server, and freed by another whose clock is far behind.
     at(7_000 * year).delete(&id(ARTIST, "korn"), None).await.unwrap();
     let marked = f.read(&id(ARTIST, "korn")).await.unwrap();
     assert!(marked.metadata.is_marked_for_deletion());
@@ -217,7 +217,7 @@ async fn children_that_are_born_while_their_owner_goes_have_an_owner_or_a_refusa
         let (child, deleted) = tokio::join!(client.write(child), client.delete(&owner.id, None));
         deleted.unwrap();
         match child {
-            // Before the tombstone was written, which has seen it.
+            // The child was created before the tombstone, whose handling has seen it.
             Ok(child) => {
                 let tombstones = store.store().snapshot();
                 let number =

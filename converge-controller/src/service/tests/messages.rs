@@ -1,4 +1,4 @@
-//! What the service says where it refuses: the thing, the place, and what to do.
+//! Tests of error messages: the object, the position, and the advice.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::identity::{TenancyPattern, Uid};
 use crate::resource::{Condition, ConditionState, Status, Version};
 use crate::testing::{FaultRates, Faults};
 
-/// What was asked for, and the answer.
+/// A log of requests with their answers.
 #[derive(Default)]
 struct Said(String);
 
@@ -78,7 +78,7 @@ async fn refusals_of_what_is_asked() {
 async fn refusals_by_what_there_is() {
     let (f, mut said) = (fixture(), Said::default());
     let c = &f.client;
-    // Uids of which the text is known.
+    // The uids have known texts.
     let uid = |bits| Uid::from_bits(bits);
     let stored = |name: &str, bits| {
         let id = Id { tenancy: Scope::Namespace.default_tenancy(), ..id(ARTIST, name) };

@@ -1,4 +1,4 @@
-//! Each rule of the service, by its row in the tables of its specification.
+//! Tests of each rule of the service, by its row in the tables of the specification.
 
 mod access;
 mod definitions;
@@ -30,8 +30,10 @@ pub(super) const REGION: &str = "demo.v1.Region";
 pub(super) const GUARDED: &str = "demo.v1.Guarded";
 pub(super) const NEW_GUARDED: &str = "demo.v2.Guarded";
 
-/// A type whose data are a word. `bad` is refused, `old` becomes `new`, `broken` cannot be mutated, and what is no UTF-8 is
-/// no data. Some words make it panic. Who may read `secret` needs to be allowed to write it.
+/// A type whose data are a word.
+///
+/// `bad` is refused, `old` becomes `new`, `broken` makes the mutate hook fail, and text that is not UTF-8 is
+/// not valid data. Some words make hooks panic. Only callers with write permission may read `secret`.
 struct Word;
 
 fn word(resource: &Resource) -> &str {
@@ -45,7 +47,7 @@ impl Hooks for Word {
 
     fn mutate(&self, resource: &Resource) -> Result<Option<Resource>, Cause> {
         match word(resource) {
-            // Another name is not for it to say.
+            // A mutate hook cannot change the name.
             "old" => Ok(Some(Resource { id: id(NODE, "elsewhere"), ..with_word(resource.clone(), "new") })),
             "broken" => Err("it is broken".into()),
             "panic in mutate" => panic!("panic in mutate"),
@@ -62,7 +64,7 @@ impl Hooks for Word {
     }
 }
 
-/// As [`Word`], but readable only if the word is `open`, and not to be touched if it is `sealed`.
+/// A type like [`Word`], but `open` is the only readable word, and `sealed` denies all access.
 struct Guarded;
 
 impl Hooks for Guarded {
@@ -105,7 +107,7 @@ pub(super) fn types() -> TypeRegistry {
     types
 }
 
-/// A client of a service over a store, whose clock shows `since` the beginning of Unix time now.
+/// Returns a client of a service over a store, whose clock starts at `since` after the Unix epoch.
 pub(super) fn client_of(backend: Arc<dyn Backend>, since: Duration, seed: u64) -> Client {
     let clock = Clock::following_tokio(UNIX_EPOCH + since);
     let service = Service::new(backend, types(), clock, Random::from_seed(seed)).unwrap();
@@ -121,7 +123,7 @@ pub(super) fn fixture() -> Fixture {
 
 pub(super) fn id(resource_type: &str, name: &str) -> Id {
     let resource_type: Type = resource_type.parse().unwrap();
-    // The service fills the tenancy in.
+    // The service completes the tenancy.
     Id::new(resource_type, Tenancy::Cluster, name.parse().unwrap())
 }
 
@@ -135,7 +137,7 @@ pub(super) fn with_word(resource: Resource, word: &str) -> Resource {
 }
 
 pub(super) fn with_finalizers<const N: usize>(mut resource: Resource, names: [&str; N]) -> Resource {
-    // Also where none are named: then they are said to be none.
+    // An empty list is also set explicitly, which means no finalizers.
     resource.metadata = Metadata::try_from(std::collections::BTreeMap::from([(
         Metadata::FINALIZERS.to_owned(),
         names.join(" "),
@@ -157,7 +159,7 @@ impl Fixture {
         self.client.find(id, Consistency::Strong).await.expect("a read")
     }
 
-    /// What becomes of a write: the word that is stored, or the refusal.
+    /// Returns the result of a write: the stored word, or the error.
     pub(super) async fn outcome(&self, resource: Resource) -> Result<String, String> {
         let written = self.client.write(resource.clone()).await;
         match written {
@@ -166,7 +168,7 @@ impl Fixture {
         }
     }
 
-    /// Checks a refusal, that a dry run says the same, and that neither changes anything.
+    /// Checks that a write and its dry run fail with the same error, and that neither changes anything.
     #[track_caller]
     pub(super) fn refused(
         &self,

@@ -38,7 +38,7 @@ async fn q3_lists() {
         assert_eq!(found, expect.map(str::to_owned).map_err(str::to_owned));
     };
     check(list(("default", "default"), ""), Ok("kora korn tool")).await;
-    // A unit that is left out is the one that the caller means.
+    // An omitted unit is the default one of the caller.
     check(list(("", ""), ""), Ok("kora korn tool")).await;
     check(list(("default", ""), "ko"), Ok("kora korn")).await;
     check(list(("*", "*"), "kor"), Ok("kora korn")).await;
@@ -101,7 +101,7 @@ async fn a_list_may_ask_for_metadata() {
     assert_eq!(names("team=web,team!=web").await, "");
 }
 
-/// Notes how new each read has to be.
+/// Records the consistency of each read.
 #[derive(Default)]
 struct Noted(Mutex<Vec<Consistency>>);
 
@@ -123,7 +123,7 @@ async fn the_store_is_asked_for_what_is_as_new_as_the_caller_wants() {
         client.list(&list.clone().consistency(consistency)).await.unwrap();
         assert_eq!(*store.by.0.lock().unwrap(), [consistency; 2]);
     }
-    // Whatever decides about a write is as new as it can be.
+    // Reads that decide about a write are strongly consistent.
     store.by.0.lock().unwrap().clear();
     client.write(resource(ARTIST, "korn")).await.unwrap();
     client.delete(&created.id, None).await.unwrap();

@@ -10,7 +10,7 @@ fn placed(resource_type: &str, units: (&str, &str)) -> Resource {
     given
 }
 
-/// A status to be written to a resource.
+/// Returns a status update for a resource.
 fn status_of(id: &Id) -> StatusUpdate {
     let status = Status::new(crate::Generation::from_bits(1), []);
     StatusUpdate { id: id.clone(), version: None, key: "c".parse().unwrap(), status }
@@ -59,12 +59,12 @@ async fn m8_units_that_are_left_out_are_those_of_the_caller() {
     };
     check(("", ""), "eu/web").await;
     check(("eu", ""), "eu/web").await;
-    // In another partition a namespace of that name would be chance.
+    // In another partition, a namespace with the same name would be a coincidence.
     check(("default", ""), "default/default").await;
     let node = client.write(placed(NODE, ("", ""))).await.unwrap();
     assert_eq!(node.id.to_string(), "demo.v1.Node/eu/x");
 
-    // An owner without units is where its child is.
+    // An owner without units has the tenancy of its child.
     let owned = Resource { owner: Some(id(ARTIST, "x")), ..placed(ARTIST, ("default", "")) };
     let mut owned = Resource { ..owned };
     owned.id.name = "child".parse().unwrap();
@@ -93,7 +93,7 @@ async fn m9_a_tenancy_has_to_exist() {
         "partition \"us\" does not exist: create tenancy.v1.Partition/us first",
     )
     .await;
-    // An owner in it cannot be there either; the reason is the tenancy.
+    // An owner in the missing tenancy cannot exist either; the error is about the tenancy.
     let owned = Resource { owner: Some(id(ARTIST, "o")), ..placed(ARTIST, ("us", "web")) };
     f.refused(owned, INVALID, "partition \"us\" does not exist: create tenancy.v1.Partition/us first").await;
     f.write(placed(ARTIST, ("eu", "web"))).await;
@@ -126,7 +126,7 @@ async fn what_is_owned_is_not_found_by_the_uid_alone() {
     }
     let namesake = Id { name: "other".parse().unwrap(), ..owner.id.clone() };
     assert_eq!(f.client.list_by_owner(&namesake).await.unwrap(), []);
-    // Whichever version of the group is asked for.
+    // The requested version of the type does not matter.
     let newer = Id { resource_type: NEW_ARTIST.parse().unwrap(), ..owner.id.clone() };
     assert_eq!(f.client.list_by_owner(&newer).await.unwrap().len(), 1);
 }
@@ -177,7 +177,7 @@ async fn any_unit_may_be_asked_for_where_the_type_has_none() {
             assert_eq!(event, crate::storage::WatchEvent::Upsert(Arc::clone(&found[0])), "{units:?}");
         }
     }
-    // One that is named is still too much.
+    // A named unit is still an extra one.
     let pattern = TenancyPattern::from_units("*", "web").unwrap();
     for (resource_type, scope) in [(NODE, "partition"), (REGION, "cluster")] {
         let list = List::new(resource_type.parse().unwrap()).in_tenancy(pattern.clone());
@@ -205,7 +205,7 @@ async fn m10_what_goes_takes_nothing_new() {
     new.id.name = "new".parse().unwrap();
     f.refused(new, INVALID, expect).await;
     f.refused(with_word(Resource::clone(&old), "changed"), INVALID, expect).await;
-    // A status, a mark, and the removal of a finalizer: it has to be able to end.
+    // Statuses, marks and removals of finalizers are allowed, so that the resource can be deleted.
     f.client.write_status(status_of(&old.id)).await.unwrap();
     other.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     f.write(other).await;
@@ -266,14 +266,14 @@ async fn a_tenancy_has_data_and_a_finalizer_from_the_beginning() {
             (format!("converge.{resource_type}").as_str(), 0)
         );
         assert_eq!(finalizers(&created), [finalizer]);
-        // Whoever sees it and leaves it out does not take it away.
+        // A write with the version that omits the finalizer does not remove it.
         let mut without = Resource::clone(&created);
         without.metadata = Metadata::default();
         assert_eq!(finalizers(&*f.write(without).await), [finalizer]);
         let other = f.write(with_finalizers(Resource::new(id(resource_type, "web")), ["mine"])).await;
         assert_eq!(finalizers(&other), [finalizer, "mine"]);
     }
-    // A default of another partition is like any other.
+    // A `default` namespace of another partition is not special.
     f.write(Resource::new(id("tenancy.v1.Partition", "eu"))).await;
     let mut other = Resource::new(id("tenancy.v1.Namespace", "default"));
     other.id.tenancy = Tenancy::from_units("eu", "").unwrap();

@@ -1,7 +1,7 @@
 use super::*;
 use crate::storage::WatchEvent;
 
-/// An event in short: `+name`, `-name` or `.`.
+/// Returns the short form of an event: `+name`, `-name` or `.`.
 fn shown(event: &WatchEvent) -> String {
     match event {
         WatchEvent::Upsert(resource) => format!("+{}={}", resource.id.name, word(resource)),
@@ -10,7 +10,7 @@ fn shown(event: &WatchEvent) -> String {
     }
 }
 
-/// The next events, while there are any.
+/// Returns the available events.
 async fn events(watch: &mut ResourceWatch) -> String {
     let mut all = Vec::new();
     while let Ok(event) = tokio::time::timeout(Duration::from_millis(1), watch.next()).await {

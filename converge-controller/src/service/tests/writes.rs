@@ -51,7 +51,7 @@ async fn w2_an_owner_has_to_be_there() {
     let owner = f.write(resource(ARTIST, "korn")).await;
     let owned_by = |owner: Id, name| Resource { owner: Some(owner), ..resource(ARTIST, name) };
 
-    // Without a uid, and without a tenancy: that of the child.
+    // The owner has no uid and no tenancy; the tenancy defaults to that of the child.
     let child = f.write(owned_by(id(ARTIST, "korn"), "child")).await;
     assert_eq!(child.owner.as_ref(), Some(&owner.id));
     let other = f.write(owned_by(owner.id.clone(), "other")).await;
@@ -113,7 +113,7 @@ async fn w3_an_update_may_leave_the_uid_out() {
 async fn w4_without_a_version_a_write_is_tried_again() {
     let f = fixture();
     f.write(resource(ARTIST, "korn")).await;
-    // Nobody is lost, whoever comes first.
+    // No write is lost, whatever their order is.
     let writes: Vec<_> = (0..4)
         .map(|n| {
             let client = f.client.clone();
@@ -163,7 +163,7 @@ async fn w7_an_owner_stays() {
     };
     f.write(owned("free", None)).await;
     let first = f.write(owned("child", Some("korn"))).await;
-    // The same file again: the owner in it has no uid.
+    // The same file is applied again; its owner has no uid.
     let again = f.write(owned("child", Some("korn"))).await;
     assert_eq!(again.owner, first.owner);
 
@@ -190,7 +190,7 @@ async fn w8_a_write_leaves_statuses_alone() {
     let update = StatusUpdate { id: created.id.clone(), version: None, key: key.clone(), status };
     let reported = f.client.write_status(update).await.unwrap();
 
-    // Absent, and as it is.
+    // The finalizers are absent, which keeps the stored ones.
     let absent = f.write(with_word(resource(ARTIST, "korn"), "absent")).await;
     assert_eq!(absent.status, reported.status);
     let same = Resource { version: None, ..Resource::clone(&absent) };
@@ -242,7 +242,7 @@ async fn w11_notes_are_replaced_and_finalizers_stay_unless_they_are_given() {
     let replaced = f.write(noted("two")).await;
     assert_eq!(replaced.metadata.notes().collect::<Vec<_>>(), [("two", "x")]);
 
-    // Given, be it fewer or none; and with a version nothing is kept.
+    // Given finalizers replace the stored ones, and a write with a version keeps nothing.
     let fewer = f.write(with_finalizers(resource(ARTIST, "korn"), ["b"])).await;
     assert_eq!(finalizers(&fewer), ["b"]);
     let cleared = f.write(with_finalizers(resource(ARTIST, "korn"), [])).await;

@@ -1,4 +1,4 @@
-//! What changes under some keys, whatever happens to the connection.
+//! Changes of a key range, across lost connections.
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -13,7 +13,7 @@ use super::wire::{
     Event, EventType, KeyValue, Method, RangeRequest, RangeResponse, WatchCreateRequest, WatchResponse,
 };
 
-/// By what a value is known again: its revision, and a hash.
+/// The identity of a value: its revision and a hash.
 #[derive(PartialEq, Eq)]
 struct Mark(i64, [u8; 32]);
 
@@ -23,19 +23,24 @@ impl Mark {
     }
 }
 
-/// A key, and what it is; nothing where it was deleted. The key is a copy: it would keep all of the answer that it came with.
+/// Returns a key and the mark of its value, or of its absence.
+///
+/// The key is copied, because it would otherwise keep the whole response in memory.
 fn mark(found: &KeyValue, there: bool) -> (Bytes, Option<Mark>) {
     (Bytes::copy_from_slice(&found.key), there.then(|| Mark::of(found)))
 }
 
-/// What changes under some keys, from a revision on: each change once, in order. When the connection is lost it goes on
-/// with the next revision, at another member.
+/// The changes of a key range from a revision on, each reported once and in order.
+///
+/// After a lost connection, it continues with the next revision, at another member.
 pub(super) struct Changes<'a> {
     client: &'a Client,
     keys: KeyRange,
-    /// The first revision of which nothing was told yet.
+    /// The first revision that was not reported.
     next: i64,
-    /// The newest that is known of what was told: a key, and what it was then. Another history does not have it.
+    /// The newest reported change: a key and its value.
+    ///
+    /// If the store does not have it, the store was restored to another history.
     newest: Option<(Bytes, Option<Mark>)>,
     stream: Option<(usize, Streaming<WatchResponse>)>,
     waits: Waits<'a>,
@@ -47,17 +52,17 @@ impl<'a> Changes<'a> {
         Self { client, keys, next, newest: None, stream: None, waits: client.waits(), interrupted: false }
     }
 
-    /// The changes after what was read, of which this is the newest.
+    /// Sets what was read before; `newest` is the newest change in it.
     pub(super) fn after(mut self, newest: Option<KeyValue>) -> Self {
         self.newest = newest.map(|newest| mark(&newest, true));
         self
     }
 
-    /// The changes of one revision or of several, all of each.
+    /// Returns all changes of one or more revisions.
     ///
     /// # Errors
     ///
-    /// Changes that were not told are forgotten.
+    /// Fails if changes that were not reported are compacted.
     pub(super) async fn next(&mut self) -> Result<Vec<Event>, WatchClosed> {
         loop {
             match self.try_next().await {
@@ -74,7 +79,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// The events of one answer; `None` when there can be no more.
+    /// Returns the events of one response, or `None` if the stream has ended.
     async fn try_next(&mut self) -> Result<Option<Vec<Event>>, Unavailable> {
         let Some((member, stream)) = &mut self.stream else { return self.open().await };
         let member = *member;
@@ -91,11 +96,12 @@ impl<'a> Changes<'a> {
         }
         if answer.canceled {
             let reason = answer.cancel_reason;
-            // Said of a login too, which is then renewed.
+            // A rejected login is reported in this way too, and is renewed then.
             let failure = self.client.stream_failure(member, tonic::Status::unknown(reason));
             return Err(failure.into());
         }
-        // An answer has all of each of its revisions. One without events says that there were none.
+        // A response contains all of each of its revisions. A response without events says that there were
+        // none.
         let told = match answer.events.last().and_then(|event| event.kv.as_ref()) {
             Some(last) => last.mod_revision,
             None if answer.created => 0,
@@ -110,7 +116,7 @@ impl<'a> Changes<'a> {
         Ok(Some(answer.events))
     }
 
-    /// Connects, and begins with the next revision.
+    /// Connects, and watches from the next revision.
     async fn open(&mut self) -> Result<Option<Vec<Event>>, Unavailable> {
         if self.interrupted && self.went_back().await? {
             return Ok(None);
@@ -126,7 +132,7 @@ impl<'a> Changes<'a> {
         Ok(Some(Vec::new()))
     }
 
-    /// Whether the store does not have what was told: then it was restored, and what comes is another history.
+    /// Returns whether the store lacks what was reported: then it was restored, and has another history.
     async fn went_back(&self) -> Result<bool, Failure> {
         let request = RangeRequest { key: self.keys.start.clone(), limit: 1, ..RangeRequest::default() };
         let answer: RangeResponse = self.client.call(Method::RANGE, request).await?;
@@ -139,7 +145,7 @@ impl<'a> Changes<'a> {
         let answer: Result<RangeResponse, _> = self.client.call(Method::RANGE, request).await;
         match answer {
             Ok(answer) => Ok(answer.kvs.first().map(Mark::of) != *told),
-            // That revision is forgotten. If the next one is too, the watch says it.
+            // That revision is compacted. If the next one is compacted too, the watch reports it.
             Err(failure) if failure.kind == Kind::OtherRevision => Ok(false),
             Err(failure) => Err(failure),
         }

@@ -1,4 +1,4 @@
-//! Requests to a cluster: which member is asked, for how long, and as whom.
+//! A client of an etcd cluster: the choice of members, timeouts, retries and the login.
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,25 +22,26 @@ use super::options::{EtcdOptions, EtcdTls, User};
 use super::wire::{AuthenticateRequest, AuthenticateResponse, Method, WatchAction, WatchCreateRequest};
 use super::wire::{WatchRequest, WatchResponse};
 
-/// How often a member that says nothing is asked whether it is there, while something waits for it. Etcd allows no less
-/// than 5 seconds.
+/// The interval of pings to a silent member while a request waits for it.
+///
+/// Etcd allows no less than 5 seconds.
 const PING_EVERY: Duration = Duration::from_secs(6);
-/// How long it may take to answer that.
+/// The timeout of a ping.
 const PING_TIMEOUT: Duration = Duration::from_secs(3);
-/// The wait before another attempt, at first and at most.
+/// The initial delay before another attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(25);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
-/// The members of a cluster, one of which is asked until it fails.
+/// The members of a cluster. One of them gets all requests until it fails.
 pub(super) struct Client {
     members: Vec<Member>,
-    /// Which of them is asked.
+    /// The index of the current member.
     current: AtomicUsize,
     user: Option<User>,
     token: Mutex<Option<MetadataValue<Ascii>>>,
     timeout: Duration,
     random: Mutex<Random>,
-    /// The newest revision that somebody here knows of.
+    /// The newest revision known in this process.
     seen: AtomicI64,
 }
 
@@ -49,7 +50,7 @@ struct Member {
     channel: Channel,
 }
 
-/// The wait before another attempt: twice as long each time, and random, so that not everybody comes back at once.
+/// The delays between attempts: doubled each time and randomized, so that clients do not retry in step.
 pub(super) struct Waits<'a> {
     client: &'a Client,
     next: Duration,
@@ -70,7 +71,7 @@ impl Waits<'_> {
     }
 }
 
-/// The attempts at a request.
+/// The attempts at one request.
 struct Attempts<'a> {
     client: &'a Client,
     repeatable: bool,
@@ -87,13 +88,13 @@ impl<'a> Attempts<'a> {
         Self { client, repeatable: method.repeatable, deadline, waits, made: 0, logins: 0 }
     }
 
-    /// Makes one attempt, for which we are logged in.
+    /// Makes one attempt as a logged-in user, within the time limit.
     async fn limit<A>(
         &self,
         member: &Member,
         once: impl Future<Output = Result<A, Failure>>,
     ) -> Result<A, Failure> {
-        // What can be repeated leaves time for the other members; what cannot has all of it.
+        // A repeatable request leaves time for the other members; any other gets all of the time.
         let members = u32::try_from(self.client.members.len()).unwrap_or(u32::MAX);
         let share = self.client.timeout / if self.repeatable { members } else { 1 };
         let until = self.deadline.min(Instant::now() + share);
@@ -104,7 +105,7 @@ impl<'a> Attempts<'a> {
         answer.await.unwrap_or_else(|_| Err(Failure::timeout(&member.address)))
     }
 
-    /// Waits until there may be another attempt; gives the failure back when there may be none.
+    /// Waits until another attempt is allowed, or returns the failure if none is.
     async fn again_after(&mut self, number: usize, failure: Failure) -> Result<(), Failure> {
         self.client.learn(number, &failure);
         let again = match failure.kind {
@@ -117,9 +118,9 @@ impl<'a> Attempts<'a> {
             Kind::OtherRevision | Kind::TooLarge | Kind::Refused => false,
         };
         self.made += 1;
-        // Each is asked once before there is a wait.
+        // Each member is asked once before a delay.
         if again && self.made.is_multiple_of(self.client.members.len()) {
-            // That the time is over meanwhile is seen below.
+            // The deadline is checked below.
             let _ = timeout_at(self.deadline, self.waits.wait()).await;
         }
         if again && Instant::now() < self.deadline { Ok(()) } else { Err(failure) }
@@ -136,7 +137,7 @@ impl Client {
             ));
         }
         let mut random = options.random.clone();
-        // Not all clients should ask the same member.
+        // Clients should not all use the same member.
         let current = AtomicUsize::new(random.below(members.len()));
         Ok(Self {
             members,
@@ -149,12 +150,12 @@ impl Client {
         })
     }
 
-    /// The newest revision that somebody here knows of. What is read must not be older.
+    /// Returns the newest revision known in this process. Reads must not return anything older.
     pub(super) fn seen(&self) -> i64 {
         self.seen.load(Ordering::Acquire)
     }
 
-    /// Notes that somebody here is about to know of a revision.
+    /// Records a revision that this process is about to know.
     pub(super) fn see(&self, revision: i64) {
         self.seen.fetch_max(revision, Ordering::AcqRel);
     }
@@ -163,7 +164,7 @@ impl Client {
         Waits { client: self, next: FIRST_WAIT }
     }
 
-    /// Sends a request, again and to others as long as that is right and there is time.
+    /// Sends a request, and retries at other members as long as that is safe and time is left.
     pub(super) async fn call<Q, A>(&self, method: Method, request: Q) -> Result<A, Failure>
     where
         Q: Message + Clone + 'static,
@@ -172,7 +173,9 @@ impl Client {
         self.attempt(method, |member| self.unary(member, method, request.clone())).await
     }
 
-    /// The same for a request that is answered by a stream, of which only the first message counts.
+    /// Like [`call`](Self::call), for a request with a stream as response.
+    ///
+    /// Only the first message of the stream counts.
     pub(super) async fn call_streaming<Q, A>(&self, method: Method, request: Q) -> Result<A, Failure>
     where
         Q: Message + Clone + 'static,
@@ -189,7 +192,7 @@ impl Client {
         .await
     }
 
-    /// Asks one member after the other, as long as that is right and there is time.
+    /// Asks the members one after the other, as long as that is safe and time is left.
     async fn attempt<'a, A, F>(&'a self, method: Method, once: impl Fn(&'a Member) -> F) -> Result<A, Failure>
     where
         F: Future<Output = Result<A, Failure>>,
@@ -204,13 +207,13 @@ impl Client {
         }
     }
 
-    /// The member that is asked, and which that is.
+    /// Returns the current member and its index.
     fn member(&self) -> (usize, &Member) {
         let number = self.current.load(Ordering::Relaxed);
         (number, &self.members[number])
     }
 
-    /// Opens a watch at the current member. The number tells which that is.
+    /// Opens a watch at the current member, and returns the index of the member.
     pub(super) async fn watch(
         &self,
         create: WatchCreateRequest,
@@ -218,7 +221,7 @@ impl Client {
         let (number, member) = self.member();
         let open = async {
             let request = WatchRequest { action: Some(WatchAction::Create(create)) };
-            // The watch ends with what is sent.
+            // The watch would end with the stream of requests.
             let outgoing = tokio_stream::once(request).chain(tokio_stream::pending());
             self.log_in(member).await?;
             self.stream(member, Method::WATCH, outgoing).await
@@ -228,7 +231,7 @@ impl Client {
         opened.map(|stream| (number, stream)).inspect_err(|failure| self.learn(number, failure))
     }
 
-    /// Draws the conclusions of a failure for what comes next.
+    /// Updates the member and the login after a failure.
     fn learn(&self, number: usize, failure: &Failure) {
         match failure.kind {
             Kind::NotLoggedIn => *self.token() = None,
@@ -237,20 +240,20 @@ impl Client {
         }
     }
 
-    /// Asks another member from now on, unless that is so already.
+    /// Switches to the next member, unless this one is no longer current.
     pub(super) fn leave(&self, number: usize) {
         let next = (number + 1) % self.members.len();
         let _ = self.current.compare_exchange(number, next, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The failure that a status of a stream of a member means.
+    /// Converts the status of a stream to a failure.
     pub(super) fn stream_failure(&self, number: usize, status: tonic::Status) -> Failure {
         let failure = self.failure(&self.members[number], status);
         self.learn(number, &failure);
         failure
     }
 
-    /// Logs in, if there is somebody to log in and it is not done.
+    /// Logs in if a user is configured and not yet logged in.
     async fn log_in(&self, member: &Member) -> Result<(), Failure> {
         let Some(user) = &self.user else { return Ok(()) };
         if self.token().is_some() {
@@ -295,7 +298,7 @@ impl Client {
         self.answer(member, answer)
     }
 
-    /// Waits until a member can be asked.
+    /// Waits until a member is ready for a request.
     async fn ready(&self, member: &Member) -> Result<Grpc<Channel>, Failure> {
         let mut grpc = member.grpc();
         let ready = grpc.ready().await;
@@ -313,7 +316,7 @@ impl Client {
 
     fn request<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
-        // A member without a leader refuses at once, where it would keep us waiting otherwise.
+        // A member without a leader then refuses at once instead of letting the request wait.
         request.metadata_mut().insert("hasleader", MetadataValue::from_static("true"));
         if let Some(token) = &*self.token() {
             request.metadata_mut().insert("token", token.clone());
@@ -367,7 +370,7 @@ impl Member {
     }
 
     fn grpc(&self) -> Grpc<Channel> {
-        // A resource may be larger than what is usual.
+        // Responses with large resources exceed the default limit.
         Grpc::new(self.channel.clone()).max_decoding_message_size(usize::MAX)
     }
 }

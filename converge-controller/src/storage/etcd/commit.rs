@@ -1,8 +1,9 @@
 //! Transactions.
 //!
-//! A transaction of etcd compares, and then does one thing or another. So ours is sent with what is believed of each key
-//! that it depends on; if all of that is so it happens, else it reads what is so. From that it follows which promise was
-//! broken, or that only the belief was wrong, and then it is sent again.
+//! A transaction of etcd compares keys, and then runs one of two lists of operations. A transaction is sent
+//! with the assumed state of each key it depends on. If the assumptions hold it happens, otherwise etcd
+//! returns the actual state. From that state follows whether a requirement is violated, or only an assumption
+//! was outdated. In the latter case the transaction is sent again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +26,13 @@ use super::wire::{
     TxnResponse,
 };
 
-/// How often a transaction is sent whose requirements hold each time, and are changed by others each time meanwhile.
+/// The maximum number of attempts, if all requirements hold but the keys keep changing.
 const ATTEMPTS: usize = 32;
 
-/// What is stored under each key that a transaction depends on; `None` where nothing is.
+/// The assumed values of the keys that a transaction depends on; `None` if a key does not exist.
 type Beliefs = BTreeMap<Key, Option<Stored>>;
 
-/// A transaction on its way.
+/// A transaction in progress.
 pub(super) struct Commit<'a> {
     pub(super) client: &'a Client,
     pub(super) keys: &'a Keys,
@@ -51,7 +52,7 @@ impl Commit<'_> {
                 success: self.operations(&beliefs),
                 failure: self.questions(),
             };
-            // What changes nothing can be sent again.
+            // A transaction without changes can safely be repeated.
             let method = if self.transaction.changes.is_empty() { Method::LOOK } else { Method::TXN };
             let answer: TxnResponse = self.client.call(method, request).await.map_err(Unavailable::from)?;
             let revision = answer.header.as_ref().map_or(0, |header| header.revision);
@@ -69,7 +70,7 @@ impl Commit<'_> {
         ))
     }
 
-    /// What can be believed without asking, if it lets the transaction happen.
+    /// Returns the cached state, if it allows the transaction.
     fn assume(&self) -> Option<Beliefs> {
         let mut beliefs = Beliefs::new();
         for requirement in &self.transaction.requirements {
@@ -90,14 +91,16 @@ impl Commit<'_> {
         Some(beliefs)
     }
 
-    /// Asks what is so.
+    /// Reads the actual state.
     async fn look(&self) -> Result<Beliefs, CommitError> {
         let request = TxnRequest { success: self.questions(), ..TxnRequest::default() };
         let answer = self.client.call(Method::LOOK, request).await;
         self.answered(answer.map_err(Unavailable::from)?)
     }
 
-    /// The keys that the transaction depends on, in the order of [`answered`](Self::answered).
+    /// Returns reads of the keys that the transaction depends on.
+    ///
+    /// Their order is that of [`answered`](Self::answered).
     fn questions(&self) -> Vec<RequestOp> {
         let leader = self.transaction.fence.iter().map(|fence| self.keys.leader(&fence.lease));
         let resources = self.dependencies().into_iter().map(|key| self.keys.resource(&key));
@@ -114,7 +117,7 @@ impl Commit<'_> {
         keys
     }
 
-    /// What is so, unless it keeps the transaction from happening.
+    /// Parses the actual state, or returns the requirement that it violates.
     fn answered(&self, answer: TxnResponse) -> Result<Beliefs, CommitError> {
         self.client.see(answer.header.as_ref().map_or(0, |header| header.revision));
         let mut ranges = answer.ranges();
@@ -143,10 +146,10 @@ impl Commit<'_> {
         Ok(beliefs)
     }
 
-    /// What has to be so still.
+    /// Returns the comparisons that confirm the assumed state.
     fn compares(&self, beliefs: &Beliefs) -> Vec<Compare> {
         let fence = self.transaction.fence.iter().map(|fence| {
-            // No revision is as high as what does not fit.
+            // A token that does not fit is above every revision.
             let token = i64::try_from(fence.token).unwrap_or(i64::MAX);
             Compare::created(self.keys.leader(&fence.lease), token)
         });
@@ -154,7 +157,7 @@ impl Commit<'_> {
             let key = Key::of(&requirement.id);
             let stored = beliefs.get(&key)?.as_ref()?;
             Some(match requirement.state {
-                // A resource keeps its uid from its creation to its end.
+                // A resource keeps its uid from its creation to its deletion.
                 RequirementState::Present => {
                     Compare::created(self.keys.resource(&key), stored.create_revision)
                 }
@@ -171,7 +174,7 @@ impl Commit<'_> {
         fence.chain(required).chain(changed).collect()
     }
 
-    /// What is done when all of it is so.
+    /// Returns the operations of the transaction.
     fn operations(&self, beliefs: &Beliefs) -> Vec<RequestOp> {
         let mut operations = Vec::new();
         let put = |key, value| Request::Put(PutRequest { key, value, lease: 0 });
@@ -192,7 +195,7 @@ impl Commit<'_> {
         operations.into_iter().map(RequestOp::from).collect()
     }
 
-    /// What was put, now that it is stored.
+    /// Returns the stored resources after the commit.
     fn done(&self, beliefs: &Beliefs, revision: i64) -> Vec<Arc<Resource>> {
         let version = Version::from(u64::try_from(revision).unwrap_or_default());
         let mut put = Vec::new();
@@ -213,7 +216,7 @@ impl Commit<'_> {
     }
 }
 
-/// A resource as it is stored. Its version is the revision of the key, which is not known yet.
+/// Encodes a resource for the store. Its version is the revision of the key, which is not known yet.
 fn value(resource: &Resource) -> Bytes {
     Unversioned::of(resource).into_bytes().into()
 }
@@ -227,7 +230,7 @@ fn owner(resource: &Resource) -> Option<Uid> {
     resource.owner.as_ref().and_then(|owner| owner.uid)
 }
 
-/// What is stored under a key that was read.
+/// Decodes a key and value as the cached form.
 pub(super) fn stored(found: &KeyValue) -> Result<Stored, Unavailable> {
     Ok(Stored::new(&*read::resource(found)?, found.create_revision, found.mod_revision))
 }

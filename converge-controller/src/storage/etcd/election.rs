@@ -1,10 +1,11 @@
 //! Leases.
 //!
-//! Whoever creates the key of a lease holds it, and its fencing token is the revision of that creation. The key is bound to
-//! a lease of etcd, which ends by itself when it is not renewed. Who does not hold it waits for the end of the key.
+//! The candidate that creates the key of a lease holds it, and the fencing token is the revision of the
+//! creation. The key is attached to an etcd lease, which expires unless it is renewed. The other candidates
+//! wait for the deletion of the key.
 //!
-//! The key has the name of the lease and nothing else. So a fence says by itself what has to be compared, and a write
-//! can carry it through any connection.
+//! The key consists of the name of the lease only. A fence therefore determines the comparison that a write
+//! needs, and the write can use any connection.
 
 use std::time::Duration;
 
@@ -30,19 +31,21 @@ pub(super) struct Candidate<'a> {
     pub(super) key: KeyRange,
     pub(super) time: Duration,
     pub(super) told: watch::Sender<Option<Fence>>,
-    /// Since when nobody is known to hold it.
+    /// The time since when nobody is known to hold the lease.
     pub(super) vacant: watch::Sender<Option<Instant>>,
     pub(super) stop: CancellationToken,
 }
 
-/// A lease of etcd.
+/// An etcd lease.
 struct Granted {
     id: i64,
-    /// Until when it lasts for sure.
+    /// The time until which the lease certainly lasts.
     until: Until,
 }
 
-/// Until when a lease lasts for sure: etcd counts from when a request arrives, we count from before it was sent.
+/// The time until which a lease certainly lasts.
+///
+/// Etcd counts from the arrival of a request, and this type from before it was sent.
 #[derive(Clone, Copy)]
 struct Until {
     sent: Instant,
@@ -54,7 +57,9 @@ impl Until {
         Self { sent, time: Duration::from_secs(u64::try_from(seconds).unwrap_or_default()) }
     }
 
-    /// When it counts as lost. The clocks of two machines do not run alike, and to let go takes a moment too.
+    /// Returns the time at which the lease counts as lost.
+    ///
+    /// It leaves a margin for clock drift, and for letting go.
     fn lost(self) -> Instant {
         self.sent + self.time.mul_f64(0.9)
     }
@@ -65,7 +70,7 @@ impl Until {
 }
 
 impl Candidate<'_> {
-    /// Stands for the lease until it is stopped.
+    /// Applies for the lease until stopped.
     pub(super) async fn run(self) {
         let mut waits = self.client.waits();
         while !self.stop.is_cancelled() {
@@ -88,7 +93,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Waits until nobody holds it.
+    /// Waits until nobody holds the lease.
     async fn wait_until_free(&self) -> Result<(), Unavailable> {
         let request = RangeRequest { key: self.key.start.clone(), ..RangeRequest::default() };
         let answer: RangeResponse = self.client.call(Method::RANGE, request).await?;
@@ -100,7 +105,7 @@ impl Candidate<'_> {
         Ok(())
     }
 
-    /// Nobody holds it: since now, unless that was so before.
+    /// Records that nobody holds the lease, from now on unless already recorded.
     fn is_vacant(&self) {
         self.vacant.send_if_modified(|since| {
             let begins = since.is_none();
@@ -109,7 +114,7 @@ impl Candidate<'_> {
         });
     }
 
-    /// Waits for the end of the key after a revision, or until there is a reason to look whether it is there.
+    /// Waits for the deletion of the key after a revision, or until it has to be read again.
     async fn gone_after(&self, revision: i64) {
         let mut changes = Changes::new(self.client, self.key.clone(), revision + 1);
         while let Ok(events) = changes.next().await {
@@ -127,7 +132,7 @@ impl Candidate<'_> {
         Ok(Granted { id: answer.id, until: Until::new(sent, answer.ttl) })
     }
 
-    /// Takes the lease unless another is quicker, keeps it, and gives it back.
+    /// Takes the lease unless another candidate is first, keeps it, and releases it.
     async fn hold(&self, granted: Granted) -> Result<(), Unavailable> {
         let taken = self.take(granted.id).await;
         if let Ok(Some(token)) = taken {
@@ -139,7 +144,8 @@ impl Candidate<'_> {
             self.is_vacant();
             tracing::info!(lease = %self.name, token, "a lease is held no more");
         }
-        // Also when nobody knows whether it was taken. If this fails it ends by itself.
+        // It is revoked also if it is unknown whether it was taken. If the revocation fails, the lease
+        // expires.
         let revoke = LeaseRevokeRequest { id: granted.id };
         let revoked: Result<LeaseRevokeResponse, _> = self.client.call(Method::LEASE_REVOKE, revoke).await;
         if let Err(failure) = revoked {
@@ -148,7 +154,7 @@ impl Candidate<'_> {
         taken.map(drop)
     }
 
-    /// Creates the key; the token if it was not there.
+    /// Creates the key, and returns the token if the key did not exist.
     async fn take(&self, id: i64) -> Result<Option<u64>, Unavailable> {
         let key = self.key.start.clone();
         let put = PutRequest { key: key.clone(), lease: id, ..PutRequest::default() };
@@ -162,7 +168,7 @@ impl Candidate<'_> {
         Ok(answer.succeeded.then(|| u64::try_from(revision).unwrap_or_default()))
     }
 
-    /// Renews the lease until it is lost, or not wanted any more.
+    /// Renews the lease until it is lost or no longer wanted.
     async fn keep(&self, granted: &Granted, token: u64) {
         let gone = self.gone_after(i64::try_from(token).unwrap_or(i64::MAX));
         tokio::pin!(gone);
@@ -181,7 +187,7 @@ impl Candidate<'_> {
         }
     }
 
-    /// Renews the lease at a time, however often it takes; `None` when it is over.
+    /// Renews the lease at a time, with retries; returns `None` when the lease has expired.
     async fn renew(&self, id: i64, at: Instant) -> Option<Until> {
         sleep_until(at).await;
         let mut waits = self.client.waits();

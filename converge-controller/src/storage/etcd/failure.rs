@@ -1,4 +1,4 @@
-//! Why etcd does not do what it is asked for, and what to do about it.
+//! Failures of etcd requests, and the advice for them.
 
 use std::error::Error;
 
@@ -6,45 +6,45 @@ use tonic::{Code, ConnectError, Status};
 
 use super::super::error::Unavailable;
 
-/// A request that failed.
+/// A failed request.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) kind: Kind,
     error: Unavailable,
 }
 
-/// What a failure means to who asked.
+/// The meaning of a failure for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It has not reached the store: another member may do it.
+    /// The request did not reach the store, so another member may process it.
     NotDone,
-    /// Nobody knows whether it was done.
+    /// The request may or may not have been processed.
     Unknown,
-    /// We are not logged in, or not any more.
+    /// The login is missing or has expired.
     NotLoggedIn,
-    /// The revision that was asked for is forgotten, or not there yet.
+    /// The requested revision is compacted, or does not exist yet.
     OtherRevision,
-    /// The answer has more bytes than are taken at once.
+    /// The response exceeds the size limit.
     TooLarge,
-    /// It is refused, and would be again.
+    /// The request is refused, and would be refused again.
     Refused,
 }
 
 impl Failure {
-    /// What a member answered to a request.
+    /// Converts the status that a member returned.
     pub(super) fn of(endpoint: &str, user: Option<&str>, status: Status) -> Self {
         let message = explain(endpoint, user, &status);
         Self { kind: kind(&status), error: Unavailable::because(message, status) }
     }
 
-    /// Nothing was answered in time.
+    /// Returns the failure of a request without a response in time.
     pub(super) fn timeout(endpoint: &str) -> Self {
         let message =
             format!("etcd at {endpoint} does not answer in time: it is stopped, cut off or overloaded");
         Self { kind: Kind::Unknown, error: Unavailable::new(message) }
     }
 
-    /// What was answered makes no sense.
+    /// Returns the failure of a request with an invalid response.
     pub(super) fn answer(endpoint: &str, what: &str) -> Self {
         Self { kind: Kind::Unknown, error: Unavailable::new(format!("etcd at {endpoint} {what}")) }
     }
@@ -56,11 +56,15 @@ impl From<Failure> for Unavailable {
     }
 }
 
-/// What etcd says of a login that it does not know (any more). There is no code of its own for most of them.
+/// The messages of etcd about an unknown or expired login.
+///
+/// Most of them have no status code of their own.
 const LOGIN: [&str; 3] = ["invalid auth token", "user name is empty", "revision of auth store is old"];
 
-/// What is said of a connection that ended in the middle. Who asks for a certificate refuses ours only after the connection
-/// came about, so that can look like anything of this.
+/// The messages about a broken connection.
+///
+/// A member that requires client certificates refuses one only after connecting, which can look like any of
+/// these.
 const BROKEN: [&str; 7] = [
     "connection closed",
     "http2 error",
@@ -71,7 +75,7 @@ const BROKEN: [&str; 7] = [
     "corrupt message",
 ];
 
-/// What is said of an answer that is too large.
+/// The messages about a response that is too large.
 const LARGE: [&str; 2] = ["decoded message length too large", "trying to send message larger than max"];
 
 fn kind(status: &Status) -> Kind {
@@ -79,10 +83,10 @@ fn kind(status: &Status) -> Kind {
     match status.code() {
         Code::Unauthenticated => Kind::NotLoggedIn,
         _ if LOGIN.into_iter().any(says) => Kind::NotLoggedIn,
-        // The first is said here, the second by a member that cannot send so much.
+        // The first message comes from this process, the second from a member that cannot send that much.
         _ if LARGE.into_iter().any(says) => Kind::TooLarge,
         Code::OutOfRange => Kind::OtherRevision,
-        // We ask members to refuse what they cannot do for want of a leader, which they do before anything else.
+        // Members are asked to refuse requests without a leader, which they do before anything else.
         Code::Unavailable if says("etcdserver: no leader") => Kind::NotDone,
         Code::Unavailable if chain(status).any(<dyn Error>::is::<ConnectError>) => Kind::NotDone,
         Code::InvalidArgument
@@ -96,15 +100,15 @@ fn kind(status: &Status) -> Kind {
     }
 }
 
-/// The errors that an error comes of, from the outermost.
+/// Returns the chain of causes of an error, outermost first.
 fn chain(status: &Status) -> impl Iterator<Item = &(dyn Error + 'static)> {
     std::iter::successors(status.source(), |&error| error.source())
 }
 
-/// What is wrong, and what to do about it.
+/// Describes a failure, with advice.
 fn explain(endpoint: &str, user: Option<&str>, status: &Status) -> String {
     let cause = chain(status).last().map_or_else(|| status.message().to_owned(), ToString::to_string);
-    // The same is said in different cases by the system and by the libraries.
+    // The system and the libraries use different cases for the same message.
     let said = format!("{cause} {}", status.message()).to_lowercase();
     let says = |text: &str| said.contains(text);
     let of_user = user.map_or_else(String::new, |user| format!("user {user:?} "));

@@ -1,4 +1,4 @@
-//! Under which keys of etcd everything is.
+//! The layout of keys in etcd.
 
 use bytes::Bytes;
 
@@ -8,23 +8,23 @@ use super::super::key::Key;
 use super::super::lease::LeaseName;
 use super::super::query::Query;
 
-/// Under which keys of etcd everything is.
+/// The keys in etcd.
 ///
 /// | Key | Value |
 /// | --- | --- |
 /// | `PREFIX/r/KEY` | a resource |
-/// | `PREFIX/o/OWNER/KEY` | nothing: that the resource of `KEY` has this owner |
-/// | `PREFIX/l/NAME` | nothing: that a lease is held; the key ends with the holding |
+/// | `PREFIX/o/OWNER/KEY` | empty: the resource of `KEY` has this owner |
+/// | `PREFIX/l/NAME` | empty: a lease is held; the key is deleted at the end of the holding |
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
     prefix: String,
 }
 
-/// All keys that begin with a text, or one key.
+/// A range of keys with a common prefix, or one key.
 #[derive(Clone, Debug)]
 pub(super) struct KeyRange {
     pub(super) start: Bytes,
-    /// The first key after them; empty for one key.
+    /// The first key after the range; empty for one key.
     pub(super) end: Bytes,
 }
 
@@ -35,7 +35,7 @@ impl KeyRange {
 
     fn beginning_with(prefix: String) -> Self {
         let mut end = prefix.clone().into_bytes();
-        // No byte of UTF-8 is the highest.
+        // No byte of UTF-8 is the highest, so the increment cannot overflow.
         if let Some(last) = end.last_mut() {
             *last += 1;
         }
@@ -44,7 +44,7 @@ impl KeyRange {
 }
 
 impl Keys {
-    /// Keys that begin with a text, which may or may not end in `/`.
+    /// Returns the range of a prefix, with or without a final `/`.
     pub(super) fn below(prefix: &str) -> Self {
         Self { prefix: prefix.trim_end_matches('/').to_owned() }
     }
@@ -53,18 +53,18 @@ impl Keys {
         format!("{}/r/{key}", self.prefix).into()
     }
 
-    /// All that a query may mean, and perhaps more.
+    /// Returns a range that contains all resources a query matches, and perhaps more.
     pub(super) fn resources(&self, query: &Query) -> KeyRange {
         KeyRange::beginning_with(format!("{}/r/{}", self.prefix, query.key_prefix()))
     }
 
-    /// All resources from a key on, which is given as text.
+    /// Returns the range of all resources from a key on, given as text.
     pub(super) fn resources_from(&self, key: &str) -> KeyRange {
         let all = KeyRange::beginning_with(format!("{}/r/", self.prefix));
         KeyRange { start: format!("{}/r/{key}", self.prefix).into(), ..all }
     }
 
-    /// The key of a resource, as text.
+    /// Returns the key of a resource as text.
     pub(super) fn key_of<'k>(&self, entry: &'k [u8]) -> Option<&'k str> {
         std::str::from_utf8(entry).ok()?.strip_prefix(self.prefix.as_str())?.strip_prefix("/r/")
     }
@@ -77,7 +77,7 @@ impl Keys {
         KeyRange::beginning_with(format!("{}/o/{owner}/", self.prefix))
     }
 
-    /// The key of the resource that a key of [`all_owned`](Self::all_owned) is about.
+    /// Returns the resource key of an entry of [`all_owned`](Self::all_owned).
     pub(super) fn resource_of(&self, owner: Uid, entry: &[u8]) -> Option<Bytes> {
         let text = std::str::from_utf8(entry).ok()?;
         let key = text.strip_prefix(self.prefix.as_str())?.strip_prefix(&format!("/o/{owner}/"))?;

@@ -46,20 +46,20 @@ use wire::{Event, EventType, KeyValue};
 
 /// A store in a cluster of etcd, version 3.4 or later, which many machines share.
 ///
-/// It survives the loss of machines as long as more than half of the members of the cluster run and reach each other. A
-/// member that fails is left for the next. Watches go on after that where they were, and leases too if their time is not
-/// over; what was asked for is asked again where that is right. A transaction is not: when nobody knows whether it
-/// happened, it ends as [`Unavailable`].
+/// It survives the loss of machines as long as more than half of the cluster members run and reach each
+/// other. When a member fails, the next one is used. Watches then continue without gaps, and so do leases
+/// that have not expired. Requests are repeated if that is safe. Transactions are not repeated: if the
+/// outcome is unknown, the result is [`Unavailable`].
 ///
-/// A watch notices that the store was restored from a backup: by its revision, or by the newest of what it was told, which the
-/// store does not have any more. Where neither shows it, as where all that was lost is a deletion before the watch began, it goes on:
-/// start programs again after a restore.
+/// A watch detects that the store was restored from a backup: the revision is wrong, or the newest reported
+/// change is missing. Some restores cannot be detected, such as one that only lost a deletion before the
+/// watch began. Restart all programs after a restore.
 ///
-/// What is read [eventually](Consistency::Eventual) comes from one member without asking the others, unless something newer
-/// is known here already.
+/// An [eventual](Consistency::Eventual) read comes from one member without asking the others, unless
+/// something newer is already known in this process.
 ///
-/// A transaction may have as many operations as etcd allows (`--max-txn-ops`, 128): one for each change, and one or two
-/// more for each that makes or moves an owned resource.
+/// The size of a transaction is limited by etcd (`--max-txn-ops`, 128): one operation for each change, and
+/// one or two more for each that creates or moves an owned resource.
 ///
 /// ```no_run
 /// use converge_controller::storage::{Etcd, EtcdOptions};
@@ -76,20 +76,21 @@ struct Shared {
     keys: Keys,
     known: Known,
     lease_time: Duration,
-    /// Where watches and leases are kept going.
+    /// The runtime that keeps watches and leases going.
     runtime: Handle,
 }
 
 impl Etcd {
-    /// Connects to a cluster, and asks whether it answers.
+    /// Connects to a cluster, and checks that it responds.
     ///
     /// # Errors
     ///
-    /// The options are wrong, or no member answers, lets us in and has a quorum. The message says which, and what to do.
+    /// Fails if the options are wrong, or if no member responds, accepts the login and has a quorum. The
+    /// message names the member and gives advice.
     ///
     /// # Panics
     ///
-    /// Outside of a runtime of tokio.
+    /// Panics outside of a tokio runtime.
     pub async fn connect(options: EtcdOptions) -> Result<Self, Unavailable> {
         let shared = Shared {
             client: Client::new(&options)?,
@@ -110,7 +111,7 @@ impl std::fmt::Debug for Etcd {
 }
 
 impl Shared {
-    /// The resource of a key that was read. What it is then needs no look when it is written.
+    /// Decodes a resource, and caches it for a later write.
     fn learn(&self, found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
         let resource = read::resource(found)?;
         let stored = Stored::new(&resource, found.create_revision, found.mod_revision);
@@ -118,7 +119,7 @@ impl Shared {
         Ok(resource)
     }
 
-    /// Tells changes, until nobody listens or that is not possible any more.
+    /// Reports changes until the receiver is gone or the watch fails.
     async fn tell(
         &self,
         query: &Query,
@@ -139,7 +140,8 @@ impl Shared {
                         return WatchClosed::Disconnected;
                     }
                 };
-                // Before: who knows of the event must not read anything older.
+                // The revision is recorded first: a reader that knows of the event must not read anything
+                // older.
                 let revision = change.kv.as_ref().map_or(0, |kv| kv.mod_revision);
                 self.client.see(revision);
                 if events.try_send((as_number(revision), event)).is_err() {
@@ -178,7 +180,7 @@ impl Backend for Etcd {
             let keys: Vec<Bytes> = keys.collect();
             match self.0.client.read_each(&keys, index.revision).await {
                 Ok(found) => return found.iter().map(read::resource).collect(),
-                // Forgotten since.
+                // The revision was compacted meanwhile.
                 Err(failure) if failure.kind == FailureKind::OtherRevision => {}
                 Err(failure) => return Err(failure.into()),
             }
@@ -210,7 +212,7 @@ impl Backend for Etcd {
             tokio::select! {
                 () = events.closed() => {}
                 reason = shared.tell(&query, changes.after(newest), &events) => {
-                    // Before the channel is closed, which is when it is asked for.
+                    // The reason must be set before the channel is closed, because readers ask for it then.
                     let _ = closed.set(reason);
                 }
             }
@@ -226,7 +228,7 @@ impl Backend for Etcd {
 
     fn lease(&self, name: &LeaseName) -> Lease {
         let (told, held) = watch::channel(None);
-        // Until it has been looked.
+        // The lease counts as vacant until it was checked.
         let (vacant, since) = watch::channel(Some(Instant::now()));
         let stop = CancellationToken::new();
         let lease = Lease::new(held, stop.clone().drop_guard()).with_vacancy(Vacancy::new(since));
@@ -240,7 +242,7 @@ impl Backend for Etcd {
     }
 }
 
-/// What an event says of a resource, if it is one that is meant.
+/// Converts an event, if the query matches its resource.
 fn told(event: &Event, query: &Query) -> Result<Option<WatchEvent>, Unavailable> {
     let missing = || Unavailable::new("etcd told of a change without what was changed");
     let deleted = event.r#type == i32::from(EventType::Delete);
@@ -252,12 +254,12 @@ fn told(event: &Event, query: &Query) -> Result<Option<WatchEvent>, Unavailable>
     Ok(Some(if deleted { WatchEvent::Delete(resource) } else { WatchEvent::Upsert(resource) }))
 }
 
-/// A revision, none of which is negative.
+/// Converts a revision, which is never negative.
 fn as_number(revision: i64) -> u64 {
     u64::try_from(revision).unwrap_or_default()
 }
 
-/// Those of the resources that were read that are meant.
+/// Decodes the resources that the query matches.
 fn matching(found: &[KeyValue], query: &Query) -> Result<Vec<Arc<Resource>>, Unavailable> {
     let resources = found.iter().map(read::resource);
     resources

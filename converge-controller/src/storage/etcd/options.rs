@@ -1,11 +1,11 @@
-//! Where etcd is, and how it is talked to.
+//! Options of the connection to etcd.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::clock::Random;
 
-/// Where etcd is, and how it is talked to.
+/// The addresses of an etcd cluster, and the options of connections to it.
 ///
 /// ```
 /// use converge_controller::storage::{EtcdOptions, EtcdTls};
@@ -28,7 +28,7 @@ pub struct EtcdOptions {
     pub(super) random: Random,
 }
 
-/// Who logs in.
+/// The user of the login.
 #[derive(Clone)]
 pub(super) struct User {
     pub(super) name: String,
@@ -36,7 +36,9 @@ pub(super) struct User {
 }
 
 impl EtcdOptions {
-    /// The addresses of members of a cluster, one or more: `http://HOST:PORT` or `https://HOST:PORT`.
+    /// Creates options with the addresses of one or more members.
+    ///
+    /// An address is `http://HOST:PORT` or `https://HOST:PORT`.
     pub fn new<T: Into<String>>(endpoints: impl IntoIterator<Item = T>) -> Self {
         Self {
             endpoints: endpoints.into_iter().map(Into::into).collect(),
@@ -50,39 +52,43 @@ impl EtcdOptions {
         }
     }
 
-    /// What all keys begin with; `/converge` unless it is said. Stores with other prefixes are other stores.
+    /// Sets the prefix of all keys, by default `/converge`.
+    ///
+    /// Different prefixes are different stores.
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         Self { prefix: prefix.into(), ..self }
     }
 
-    /// How the certificates of `https` addresses are checked. Unless it is said, the authorities that the machine trusts
-    /// have to have signed them.
+    /// Sets the verification of the certificates of `https` addresses.
+    ///
+    /// By default, an authority that the machine trusts must have signed them.
     pub fn tls(self, tls: EtcdTls) -> Self {
         Self { tls: Some(tls), ..self }
     }
 
-    /// Logs in as a user of etcd.
+    /// Sets the user and password of the login.
     pub fn user(self, name: impl Into<String>, password: impl Into<String>) -> Self {
         Self { user: Some(User { name: name.into(), password: password.into() }), ..self }
     }
 
-    /// How long a connection may take to come about; 2 seconds unless it is said.
+    /// Sets the timeout of connecting, by default 2 seconds.
     pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
         Self { connect_timeout, ..self }
     }
 
-    /// How long a request may take, with all attempts at it; 5 seconds unless it is said.
+    /// Sets the timeout of a request with all its attempts, by default 5 seconds.
     pub fn request_timeout(self, request_timeout: Duration) -> Self {
         Self { request_timeout, ..self }
     }
 
-    /// How long a lease lasts when its holder is not heard of, in whole seconds; 10 unless it is said. What it is for
-    /// stands still for so long when its holder dies.
+    /// Sets the time to live of a lease in whole seconds, by default 10.
+    ///
+    /// When the holder dies, its work stops for this long.
     pub fn lease_time(self, lease_time: Duration) -> Self {
         Self { lease_time, ..self }
     }
 
-    /// What decides how long is waited before another attempt.
+    /// Sets the source of random numbers for the delays between attempts.
     pub fn random(self, random: Random) -> Self {
         Self { random, ..self }
     }
@@ -102,7 +108,9 @@ impl fmt::Debug for EtcdOptions {
     }
 }
 
-/// How members of etcd prove who they are, and we to them. All certificates and keys are PEM.
+/// TLS options for both directions of authentication.
+///
+/// All certificates and keys are PEM.
 #[derive(Clone, Default)]
 pub struct EtcdTls {
     pub(super) authority: Option<Vec<u8>>,
@@ -111,23 +119,26 @@ pub struct EtcdTls {
 }
 
 impl EtcdTls {
-    /// TLS with the authorities that the machine trusts.
+    /// Creates options that trust the authorities of the machine.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The certificates of the authorities that may have signed those of the members, in place of those that the machine
-    /// trusts.
+    /// Sets the authorities that may have signed the certificates of the members.
+    ///
+    /// They replace those of the machine.
     pub fn authority(self, certificates: impl Into<Vec<u8>>) -> Self {
         Self { authority: Some(certificates.into()), ..self }
     }
 
-    /// Our own certificate and its key, for members that ask for one.
+    /// Sets the client certificate and its key, for members that require one.
     pub fn identity(self, certificate: impl Into<Vec<u8>>, key: impl Into<Vec<u8>>) -> Self {
         Self { identity: Some((certificate.into(), key.into())), ..self }
     }
 
-    /// The name that the certificates of the members have to be for, in place of the hosts of their addresses.
+    /// Sets the name that the certificates of the members must have.
+    ///
+    /// It replaces the hosts of their addresses.
     pub fn server_name(self, name: impl Into<String>) -> Self {
         Self { server_name: Some(name.into()), ..self }
     }

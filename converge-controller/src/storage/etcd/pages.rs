@@ -1,48 +1,50 @@
-//! How much is read at once.
+//! The page size of large reads.
 
 use super::wire::{KeyValue, Method};
 
-/// How many keys one request asks for. Etcd limits the keys of an answer and not its bytes, so their number follows from how large
-/// those before were; an answer that is far larger in spite of that is refused on its way, and asked for again in smaller parts.
+/// The number of keys per request.
+///
+/// Etcd limits the keys of a response but not its bytes, so the number is derived from the size of earlier
+/// responses. A response that is still far too large is refused, and requested again in smaller pages.
 #[derive(Debug)]
 pub(super) struct Pages {
     keys: usize,
     most: usize,
 }
 
-/// How many bytes an answer should have.
+/// The target size of a response in bytes.
 const BYTES: usize = 4 << 20;
-/// How many keys are asked for at first, while nothing is known of them.
+/// The number of keys in the first request.
 const FIRST: usize = 100;
-/// How many times as many may be asked for than before.
+/// The maximum factor by which the page grows.
 const GROWTH: usize = 4;
-/// By how much a page shrinks that was too large.
+/// The factor by which a page that was too large shrinks.
 const SHRINKING: usize = 8;
 
 impl Pages {
-    /// Pages of so many keys at most.
+    /// Creates pages of at most this many keys.
     pub(super) fn of_at_most(most: usize) -> Self {
         Self { keys: FIRST.min(most), most }
     }
 
-    /// How many keys the next request asks for.
+    /// Returns the number of keys of the next request.
     pub(super) fn keys(&self) -> usize {
         self.keys
     }
 
-    /// How that is asked: a single key comes whatever its size.
+    /// Adds the size limit to a method; a single key is accepted whatever its size.
     pub(super) fn bounded(&self, method: Method) -> Method {
         if self.keys > 1 { method.bounded() } else { method }
     }
 
-    /// Notes what has come.
+    /// Records a received page.
     pub(super) fn came(&mut self, page: &[KeyValue]) {
         let bytes: usize = page.iter().map(|found| found.key.len() + found.value.len()).sum();
         let each = (bytes / page.len().max(1)).max(1);
         self.keys = (BYTES / each).clamp(1, self.most.min(self.keys * GROWTH));
     }
 
-    /// Asks for less; false where that is not possible.
+    /// Shrinks the page, and returns false if that is not possible.
     pub(super) fn shrink(&mut self) -> bool {
         let before = self.keys;
         self.keys = (before / SHRINKING).max(1);
@@ -67,7 +69,7 @@ mod tests {
         };
         assert_eq!([next(100, 1_000), next(400, 1_000), next(1_000, 1_000)], [400, 1_000, 1_000]);
         assert_eq!([next(1_000, 40_000), next(104, 2 << 20), next(2, 8 << 20)], [104, 2, 1]);
-        // Small ones again: not all at once.
+        // The values are small again, and the pages grow step by step.
         assert_eq!([next(1, 10), next(4, 10), next(0, 0)], [4, 16, 64]);
     }
 

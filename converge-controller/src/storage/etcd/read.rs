@@ -1,4 +1,4 @@
-//! Reading keys.
+//! Reads of keys.
 
 use std::sync::Arc;
 
@@ -17,25 +17,25 @@ use super::wire::{
     KeyValue, Method, RangeRequest, RangeResponse, Request, RequestOp, TxnRequest, TxnResponse,
 };
 
-/// How many keys are read at once, at most.
+/// The maximum number of keys in a page.
 const MOST_KEYS: usize = 1_000;
-/// How many single keys are read at once, at most: etcd allows 128 operations in a transaction.
+/// The maximum number of single keys per request: etcd allows 128 operations in a transaction.
 const MOST_SINGLE_KEYS: usize = 100;
-/// How often a list begins again because its revision was forgotten while it was read.
+/// The maximum number of times that a list restarts because its revision was compacted.
 const ATTEMPTS: usize = 5;
 
-/// Keys as they were at one revision.
+/// Keys at one revision.
 pub(super) struct Snapshot {
     pub(super) revision: i64,
     pub(super) found: Vec<KeyValue>,
 }
 
-/// What was changed last of what was read.
+/// Returns the entry with the newest change.
 pub(super) fn newest(found: Vec<KeyValue>) -> Option<KeyValue> {
     found.into_iter().max_by_key(|found| found.mod_revision)
 }
 
-/// The resource that is the value of a key.
+/// Decodes the resource in the value of a key.
 pub(super) fn resource(found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
     let version = Version::from(u64::try_from(found.mod_revision).unwrap_or_default());
     let decoded = record::decode(&found.value).map(|stored| Resource { version: Some(version), ..stored });
@@ -50,7 +50,7 @@ pub(super) fn resource(found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
 }
 
 impl Client {
-    /// Reads keys, in order, all as they were at one revision.
+    /// Reads keys, in order, all at one revision.
     pub(super) async fn read(
         &self,
         keys: &KeyRange,
@@ -79,9 +79,9 @@ impl Client {
         Ok(answer.kvs.into_iter().next())
     }
 
-    /// Reads what one member has, unless somebody here knows of something newer already.
+    /// Reads the state of one member, unless something newer is already known in this process.
     async fn read_local(&self, keys: &KeyRange) -> Result<Option<Snapshot>, Failure> {
-        // Before: what is learnt meanwhile need not be in it.
+        // The revision is taken first: what this process learns during the read need not be included.
         let seen = self.seen();
         let snapshot = self.read_pages(keys, true).await?;
         Ok((snapshot.revision >= seen).then_some(snapshot))
@@ -117,7 +117,7 @@ impl Client {
         Ok(snapshot)
     }
 
-    /// Reads single keys as they were at a revision. Those that were not there are left out.
+    /// Reads single keys at a revision, omitting those that did not exist.
     pub(super) async fn read_each(&self, keys: &[Bytes], revision: i64) -> Result<Vec<KeyValue>, Failure> {
         let mut found = Vec::with_capacity(keys.len());
         let (mut left, mut pages) = (keys, Pages::of_at_most(MOST_SINGLE_KEYS));
@@ -139,7 +139,7 @@ impl Client {
     }
 }
 
-/// The first key that can come after another.
+/// Returns the smallest key after another one.
 fn after(key: &[u8]) -> Bytes {
     [key, &[0]].concat().into()
 }

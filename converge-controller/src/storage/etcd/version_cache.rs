@@ -1,4 +1,4 @@
-//! What is known of resources without asking.
+//! A cache of recently used resources for transactions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,10 +7,10 @@ use crate::resource::Resource;
 
 use super::super::key::Key;
 
-/// How many resources are known at least, after as many were read.
+/// The number of resources in one generation of the cache.
 const LEAST: usize = 4_096;
 
-/// What is stored under a key, as far as a transaction has to know it.
+/// The stored state of a key, as far as a transaction needs it.
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     /// The resource, without its data and statuses.
@@ -34,12 +34,13 @@ impl Stored {
     }
 }
 
-/// The resources that were read or written last. It saves a transaction the look before: what is known is compared in it,
-/// so that nothing goes wrong when it is old.
+/// A cache of recently read or written resources, which saves transactions a read.
+///
+/// Transactions compare the cached state, so outdated entries are harmless.
 #[derive(Default)]
 pub(super) struct Known(Mutex<Generations>);
 
-/// When the young are too many they become the old, and the old are forgotten.
+/// Two generations of entries. When the young one is full it becomes the old one, which is discarded.
 #[derive(Default)]
 struct Generations {
     young: HashMap<Key, Stored>,
@@ -53,7 +54,7 @@ impl Known {
         found.cloned()
     }
 
-    /// Learns what is stored, unless something newer is known.
+    /// Stores an entry, unless a newer one is known.
     pub(super) fn learn(&self, key: Key, stored: Stored) {
         let mut generations = self.generations();
         if generations.young.len() >= LEAST {

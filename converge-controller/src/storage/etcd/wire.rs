@@ -1,28 +1,28 @@
-//! The messages of etcd's API, version 3, as far as they are used here: their names, and the numbers of their fields.
+//! The messages in use of the etcd API, version 3: their names and field numbers.
 //!
-//! What etcd sends beyond that is skipped, as protobuf demands. The API keeps these numbers for all of version 3.
+//! Other fields are skipped, as protobuf requires. The API keeps these numbers for all of version 3.
 
 use bytes::Bytes;
 
-/// Where a request goes.
+/// A method of the API.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Method {
-    /// The path of its HTTP request.
+    /// The path of the HTTP request.
     pub(super) path: &'static str,
-    /// Whether it can be sent again when nobody knows whether it was done.
+    /// Whether the request can be repeated if its outcome is unknown.
     pub(super) repeatable: bool,
-    /// How many bytes an answer may have.
+    /// The maximum size of a response in bytes.
     pub(super) most_bytes: usize,
 }
 
 impl Method {
-    /// How many bytes an answer may have where less can be asked for.
+    /// The maximum size of a response in bytes, for requests that can be split.
     const BOUND: usize = 16 << 20;
 
     pub(super) const RANGE: Self = Self::new("/etcdserverpb.KV/Range", true);
     /// A transaction that only reads.
     pub(super) const LOOK: Self = Self::new("/etcdserverpb.KV/Txn", true);
-    /// A transaction that changes something.
+    /// A transaction with changes.
     pub(super) const TXN: Self = Self::new("/etcdserverpb.KV/Txn", false);
     pub(super) const WATCH: Self = Self::new("/etcdserverpb.Watch/Watch", true);
     pub(super) const LEASE_GRANT: Self = Self::new("/etcdserverpb.Lease/LeaseGrant", true);
@@ -34,7 +34,7 @@ impl Method {
         Self { path, repeatable, most_bytes: usize::MAX }
     }
 
-    /// The same, which fails when the answer is larger than should be taken at once.
+    /// Returns the method with a limit of the response size.
     pub(super) fn bounded(self) -> Self {
         Self { most_bytes: Self::BOUND, ..self }
     }
@@ -42,7 +42,7 @@ impl Method {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ResponseHeader {
-    /// Of the whole store, when the request was served.
+    /// The revision of the whole store when the request was processed.
     #[prost(int64, tag = "3")]
     pub(super) revision: i64,
 }
@@ -63,16 +63,16 @@ pub(super) struct KeyValue {
 pub(super) struct RangeRequest {
     #[prost(bytes = "bytes", tag = "1")]
     pub(super) key: Bytes,
-    /// The first key that is not meant any more; empty for one key.
+    /// The first key after the range; empty for one key.
     #[prost(bytes = "bytes", tag = "2")]
     pub(super) range_end: Bytes,
-    /// 0 for no limit.
+    /// The maximum number of keys; 0 for no limit.
     #[prost(int64, tag = "3")]
     pub(super) limit: i64,
-    /// 0 for the newest.
+    /// The revision to read; 0 for the newest.
     #[prost(int64, tag = "4")]
     pub(super) revision: i64,
-    /// Whether the member answers from what it has, without asking the others.
+    /// Whether the member answers from its own state, without asking the others.
     #[prost(bool, tag = "7")]
     pub(super) serializable: bool,
 }
@@ -83,7 +83,7 @@ pub(super) struct RangeResponse {
     pub(super) header: Option<ResponseHeader>,
     #[prost(message, repeated, tag = "2")]
     pub(super) kvs: Vec<KeyValue>,
-    /// Whether the limit left some out.
+    /// Whether the limit cut off some keys.
     #[prost(bool, tag = "3")]
     pub(super) more: bool,
 }
@@ -94,7 +94,7 @@ pub(super) struct PutRequest {
     pub(super) key: Bytes,
     #[prost(bytes = "bytes", tag = "2")]
     pub(super) value: Bytes,
-    /// The lease with which the key ends; 0 for none.
+    /// The lease whose end deletes the key; 0 for none.
     #[prost(int64, tag = "3")]
     pub(super) lease: i64,
 }
@@ -149,7 +149,9 @@ pub(super) enum Response {
     DeleteRange(DeleteRangeResponse),
 }
 
-/// What of a key is compared. That it is equal is the only comparison in use, and the one that is sent as nothing.
+/// The compared property of a key.
+///
+/// Equality is the only comparison in use, and is the default on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, prost::Enumeration)]
 #[repr(i32)]
 pub(super) enum Target {
@@ -177,13 +179,13 @@ enum Expected {
 }
 
 impl Compare {
-    /// Whether the key was created at this revision.
+    /// Compares the revision of the creation of a key.
     pub(super) fn created(key: Bytes, revision: i64) -> Self {
         let expected = Some(Expected::CreateRevision(revision));
         Self { target: Target::Create.into(), key, expected }
     }
 
-    /// Whether the key was last changed at this revision; 0 for a key that is not there.
+    /// Compares the revision of the last change of a key; 0 if the key does not exist.
     pub(super) fn modified(key: Bytes, revision: i64) -> Self {
         let expected = Some(Expected::ModRevision(revision));
         Self { target: Target::Mod.into(), key, expected }
@@ -194,10 +196,10 @@ impl Compare {
 pub(super) struct TxnRequest {
     #[prost(message, repeated, tag = "1")]
     pub(super) compare: Vec<Compare>,
-    /// What is done when all of them hold.
+    /// The operations if all comparisons hold.
     #[prost(message, repeated, tag = "2")]
     pub(super) success: Vec<RequestOp>,
-    /// What is done otherwise.
+    /// The operations otherwise.
     #[prost(message, repeated, tag = "3")]
     pub(super) failure: Vec<RequestOp>,
 }
@@ -213,7 +215,7 @@ pub(super) struct TxnResponse {
 }
 
 impl TxnResponse {
-    /// The keys that each of its ranges found.
+    /// Returns the keys found by each range read.
     pub(super) fn ranges(self) -> impl Iterator<Item = Vec<KeyValue>> {
         self.responses.into_iter().filter_map(|response| match response.response {
             Some(Response::Range(range)) => Some(range.kvs),
@@ -242,7 +244,7 @@ pub(super) struct WatchCreateRequest {
     pub(super) range_end: Bytes,
     #[prost(int64, tag = "3")]
     pub(super) start_revision: i64,
-    /// Whether to tell the revision now and then, where nothing happens.
+    /// Whether the revision is reported from time to time while nothing happens.
     #[prost(bool, tag = "4")]
     pub(super) progress_notify: bool,
     #[prost(bool, tag = "6")]
@@ -257,7 +259,7 @@ pub(super) struct WatchResponse {
     pub(super) created: bool,
     #[prost(bool, tag = "4")]
     pub(super) canceled: bool,
-    /// The oldest revision that can be watched, where an older one was asked for.
+    /// The oldest revision that can be watched, if an older one was requested.
     #[prost(int64, tag = "5")]
     pub(super) compact_revision: i64,
     #[prost(string, tag = "6")]
@@ -285,7 +287,7 @@ pub(super) struct Event {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct LeaseGrantRequest {
-    /// In seconds.
+    /// The time to live in seconds.
     #[prost(int64, tag = "1")]
     pub(super) ttl: i64,
 }
@@ -294,7 +296,7 @@ pub(super) struct LeaseGrantRequest {
 pub(super) struct LeaseGrantResponse {
     #[prost(int64, tag = "2")]
     pub(super) id: i64,
-    /// In seconds; it may be more than was asked for.
+    /// The time to live in seconds, which may exceed the requested one.
     #[prost(int64, tag = "3")]
     pub(super) ttl: i64,
 }
@@ -316,7 +318,7 @@ pub(super) struct LeaseKeepAliveRequest {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct LeaseKeepAliveResponse {
-    /// In seconds; 0 when the lease is over.
+    /// The time to live in seconds; 0 if the lease has expired.
     #[prost(int64, tag = "3")]
     pub(super) ttl: i64,
 }

@@ -1,8 +1,8 @@
-//! How a resource is stored: as the protobuf message `converge.resource.Resource`.
+//! The stored form of a resource: the protobuf message `converge.resource.Resource`.
 //!
-//! The bytes of its data are kept as they are, whatever message they are of. A reader drops fields of the message itself
-//! that it does not know; so whoever adds a field also gives the format of its store the next number, and programs of
-//! before do not open it. Numbers of fields are never used again.
+//! The bytes of the data are stored unchanged, whatever their message is. A reader drops unknown fields of
+//! the resource message itself. A new field therefore requires a new format number of the store, so that
+//! older programs do not open it. Field numbers are never reused.
 
 #[cfg(test)]
 mod tests;
@@ -14,23 +14,23 @@ use crate::protobuf::Wire as _;
 use crate::resource::{Head, Version, WireHead};
 use crate::resource::{Resource, WireResource};
 
-/// A resource in bytes, all but its version: a store knows that only when it writes.
+/// An encoded resource without its version, which the store knows only when it writes.
 #[derive(Debug, Default)]
 pub(crate) struct Unversioned {
     bytes: Vec<u8>,
-    /// Where the version has its place.
+    /// The offset of the version.
     #[cfg_attr(not(feature = "redb"), expect(dead_code, reason = "etcd has versions of its own"))]
     place: usize,
 }
 
 impl Unversioned {
-    /// The bytes of a resource, whatever its version is.
+    /// Encodes a resource without its version.
     #[cfg(any(test, feature = "etcd"))]
     pub(crate) fn of(resource: &Resource) -> Self {
         Self::of_at_most(resource, usize::MAX).unwrap_or_default()
     }
 
-    /// The same, unless they are more than so many; the error is how many they would be.
+    /// Encodes a resource without its version, or returns its size if that exceeds a limit.
     pub(crate) fn of_at_most(resource: &Resource, most: usize) -> Result<Self, usize> {
         let (before, after) = WireResource::from_native(resource).around_version();
         let place = before.encoded_len();
@@ -44,13 +44,13 @@ impl Unversioned {
         Ok(Self { bytes, place })
     }
 
-    /// The bytes of the resource without a version.
+    /// Returns the bytes of the resource without a version.
     #[cfg(any(test, feature = "etcd"))]
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Puts the bytes of the resource with a version in place of what is in `together`.
+    /// Replaces the content of `together` by the bytes of the resource with a version.
     #[cfg(feature = "redb")]
     pub(crate) fn with(&self, version: &VersionBytes, together: &mut Vec<u8>) {
         let (before, after) = self.bytes.split_at(self.place);
@@ -61,7 +61,7 @@ impl Unversioned {
     }
 }
 
-/// The version of a resource in bytes.
+/// An encoded version of a resource.
 #[cfg(feature = "redb")]
 #[derive(Debug)]
 pub(crate) struct VersionBytes(Vec<u8>);
@@ -73,19 +73,19 @@ impl VersionBytes {
     }
 }
 
-/// The bytes of a resource.
+/// Encodes a resource.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn encode(resource: &Resource) -> Vec<u8> {
     WireResource::from_native(resource).encode_to_vec()
 }
 
-/// The head of the resource of these bytes, in a fraction of the time that all of it takes.
+/// Decodes only the head of a resource, which is much faster than decoding all of it.
 #[cfg(feature = "redb")]
 pub(crate) fn decode_head(bytes: &[u8]) -> Result<Head, DecodeError> {
     WireHead::decode(bytes)?.into_head()
 }
 
-/// The resource of these bytes.
+/// Decodes a resource.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Resource, DecodeError> {
     WireResource::decode(bytes)?.into_native()
 }

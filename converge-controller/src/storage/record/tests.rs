@@ -7,7 +7,7 @@ fn id() -> Id {
     Id::new("demo.v2.Artist".parse().unwrap(), Scope::Namespace.default_tenancy(), "korn".parse().unwrap())
 }
 
-/// Numbers of fields are never used again: files have them.
+/// Tests that the encoding is unchanged: field numbers are never reused, because files contain them.
 #[test]
 fn the_bytes_are_these() {
     let resource = Resource {
@@ -56,7 +56,7 @@ proptest! {
     }
 }
 
-/// A resource with something in every field, and identities without tenancy.
+/// Returns a resource with a value in every field, and identities without tenancy.
 fn full() -> Resource {
     let label = "demo.v2.Label".parse().unwrap();
     let owner = Id::new(label, Scope::Cluster.default_tenancy(), "a".parse().unwrap());

@@ -1,4 +1,4 @@
-//! Answers to those who wait for a commit.
+//! Answers to tasks that wait for a commit.
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
@@ -6,38 +6,38 @@ use tokio::sync::oneshot;
 use super::prepared_transaction::Prepared;
 use crate::storage::error::CommitError;
 
-/// What becomes of a transaction.
+/// The outcome of a transaction.
 pub(super) type Outcome = Result<Prepared, CommitError>;
 
-/// Who waits for the outcome of a transaction.
+/// The receiver of the outcome of a transaction.
 pub(super) struct Answer {
     to: oneshot::Sender<Outcome>,
-    /// The runtime in which it waits, if that has several threads.
+    /// The runtime of the waiting task, if it has several threads.
     runtime: Option<Handle>,
 }
 
 impl Answer {
-    /// Is made where the answer is waited for.
+    /// Creates an answer; it must be called in the waiting task.
     pub(super) fn new(to: oneshot::Sender<Outcome>) -> Self {
         let runtime = Handle::try_current().ok();
         Self { to, runtime: runtime.filter(|here| here.runtime_flavor() == RuntimeFlavor::MultiThread) }
     }
 
     pub(super) fn send(self, outcome: Outcome) {
-        // It is of no matter whether who asked is still there.
+        // The receiver may be gone.
         let _ = self.to.send(outcome);
     }
 }
 
 /// The answers of one commit.
 ///
-/// To wake a task from a thread that is not of its runtime costs a call of the system, often, and as much as writing its
-/// resource does. From a thread of the runtime it costs next to nothing. So where many of one runtime wait, one task is
-/// started there that wakes the others.
+/// Waking a task from a thread outside its runtime usually costs a system call, as much as writing the
+/// resource. Waking it from a thread of the runtime costs almost nothing. If many tasks of one runtime wait,
+/// a single task is spawned there that wakes the others.
 pub(super) struct Answers(Vec<(Answer, Outcome)>);
 
 impl Answers {
-    /// As few as these are woken one by one.
+    /// The number of tasks up to which each is woken directly.
     const FEW: usize = 4;
 
     pub(super) fn new(answers: impl Iterator<Item = (Answer, Outcome)>) -> Self {
@@ -53,7 +53,7 @@ impl Answers {
             answer.runtime.as_ref().is_some_and(|other| other.id() == runtime.id())
         };
         let together = Self(self.0.extract_if(.., of_it).collect());
-        // A runtime that ends drops the task, which sends them as well.
+        // A runtime that shuts down drops the task, and the drop sends the answers as well.
         runtime.spawn(async move { drop(together) });
     }
 }
@@ -74,7 +74,7 @@ mod tests {
 
     type Waits = oneshot::Receiver<Outcome>;
 
-    /// So many who wait in a runtime.
+    /// Returns this many waiting answers in a runtime.
     fn waiting(runtime: &Runtime, count: usize) -> Vec<(Answer, Waits)> {
         let _inside = runtime.enter();
         (0..count).map(|_| new()).collect()
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn whoever_waits_is_answered_wherever_that_is() {
         let (one, other) = (several_threads(), several_threads());
-        // Nobody runs it, so that nothing can be left to it.
+        // Nobody drives this runtime, so a task spawned in it would never run.
         let alone = Builder::new_current_thread().build().unwrap();
         let outside = (0..10).map(|_| new());
         let all = outside.chain(waiting(&alone, 10)).chain(waiting(&one, 10)).chain(waiting(&other, 10));

@@ -1,4 +1,4 @@
-//! What can be wrong with a file.
+//! Errors of the file of a store.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::storage::error::Unavailable;
 
-/// A store cannot be opened.
+/// The reason why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It is open already.
+    /// The file is in use.
     #[error(
         "{} is in use by {}: a store in a file is for one process at a time. Stop that process, or give this one another file",
         .path.display(), holder(*.process)
@@ -17,24 +17,24 @@ pub enum OpenError {
     InUse {
         /// The file.
         path: PathBuf,
-        /// The process that has it open, where the system says so.
+        /// The process that uses the file, if the system provides it.
         process: Option<u32>,
     },
-    /// It is a folder.
+    /// The path is a folder.
     #[error("{} is a folder: give a file in it, such as {}", .path.display(), .path.join("resources.redb").display())]
     Folder {
         /// The folder.
         path: PathBuf,
     },
-    /// It is something else.
+    /// The file is not a store.
     #[error("{} is not a store of resources ({reason}): give another file, or move this one away", .path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What tells.
+        /// The reason for this conclusion.
         reason: String,
     },
-    /// It was written in a format that this program does not know.
+    /// The format of the file is unknown to this program.
     #[error(
         "{} is a store of format {found}, and this program knows only format {known}: open it with the program that wrote it, or a newer one",
         .path.display()
@@ -42,12 +42,12 @@ pub enum OpenError {
     Format {
         /// The file.
         path: PathBuf,
-        /// The format that it has.
+        /// The format of the file.
         found: u64,
-        /// The format that would be known.
+        /// The newest format that this program knows.
         known: u64,
     },
-    /// A part of it is missing or wrong.
+    /// A part of the file is missing or wrong.
     #[error(
         "{} is damaged ({reason}): put a copy of it in its place, or move it away to begin with an empty store",
         .path.display()
@@ -55,15 +55,15 @@ pub enum OpenError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
-    /// The system refuses it.
+    /// The system refuses access.
     #[error("cannot open {}: {source}", .path.display())]
     File {
-        /// The file, or the folder that it should be in.
+        /// The file, or its folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -76,29 +76,29 @@ fn holder(process: Option<u32>) -> String {
     }
 }
 
-/// What goes wrong with an open file.
+/// A failure of an open file.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It is not open.
+    /// The file is not open.
     Closed,
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     File(Box<redb::Error>),
-    /// A resource in it cannot be read.
+    /// A resource in the file cannot be decoded.
     Record {
-        /// Its key.
+        /// The key of the resource.
         key: String,
-        /// Why.
+        /// The decode error.
         source: prost::DecodeError,
     },
-    /// What is in it makes no sense.
+    /// The content of the file is inconsistent.
     Damaged(String),
 }
 
-/// What to do where a part of an open file cannot be read.
+/// The advice for a damaged part of an open file.
 const REPLACE: &str = "stop what uses it, and put a copy of it in its place";
 
 impl Failure {
-    /// As those who use the store are told.
+    /// Converts the failure to the error for users of the store.
     pub(super) fn unavailable(self, file: &Path) -> Unavailable {
         let file = file.display();
         match self {
@@ -122,10 +122,11 @@ impl<E: Into<redb::Error>> From<E> for Failure {
     }
 }
 
-/// Works on a file. redb checks a page only when it repairs a file; what else it reads of damaged ones makes it panic here and
-/// there, which must not end those who ask.
+/// Runs an operation on a file, and converts a panic to an error.
+///
+/// redb checks pages only when it repairs a file, and panics on some damaged ones.
 pub(super) fn contained<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // After a panic the file is closed, and nothing of what was in the middle is used again.
+    // After a panic the file is closed, and no state of the operation is used again.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

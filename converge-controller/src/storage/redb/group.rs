@@ -1,4 +1,4 @@
-//! Who comes to one commit.
+//! The grouping of transactions into one commit.
 
 use std::time::Duration;
 
@@ -10,24 +10,24 @@ use super::prepared_transaction::Prepared;
 use super::request::Request;
 use super::store_state::Gathering;
 
-/// How many transactions are one commit of the file at most.
+/// The maximum number of transactions in one commit of the file.
 const MOST_TOGETHER: usize = 256;
 
-/// The transactions of one commit, one after the other: each is made as soon as it has come, while others are on their way.
+/// The transactions of one commit, each made as soon as it arrives, while others are on their way.
 ///
-/// Those who were answered by the last commit come again together. If nobody waited for them, they would miss this one, and
-/// half of them would always wait for the other half. Who is alone is not held up.
+/// Tasks that were answered by the last commit return together. If nobody waited for them, they would miss
+/// this commit, and one half would always wait for the other. A single task is not delayed.
 pub(super) struct Group<'a> {
     first: Option<Prepared>,
     requests: &'a mut mpsc::Receiver<Request>,
     gathering: &'a Gathering,
-    /// How many came to the last commit.
+    /// The number of transactions in the last commit.
     pub(super) expected: usize,
-    /// How long may be waited for them.
+    /// The maximum time to wait for them.
     pub(super) patience: Duration,
-    /// Who gets the answers, in the order of the transactions.
+    /// The answers, in the order of the transactions.
     pub(super) answers: Vec<Answer>,
-    /// What was asked for that is no commit, and ends the group.
+    /// The next request that is not a commit, which ends the group.
     pub(super) left: Option<Request>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Waits for those who are missing, as long as there is patience.
+    /// Waits for missing transactions within the time limit.
     fn wait(&mut self) -> Option<Request> {
         let missing = self.expected.saturating_sub(self.answers.len());
         let begun = Instant::now();
@@ -78,7 +78,7 @@ impl<'a> Group<'a> {
         while self.requests.len() < missing
             && let Some(left) = left(self.patience)
         {
-            // Who completes them wakes this thread.
+            // The last expected transaction wakes this thread.
             std::thread::park_timeout(left);
         }
         self.gathering.end();

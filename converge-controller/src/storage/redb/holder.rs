@@ -1,18 +1,19 @@
-//! Which process has a file open.
+//! The process that has a file open.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-/// The process that holds the lock of a file, where the system says so.
+/// Returns the process that holds the lock of a file, if the system provides it.
 pub(super) fn holder(file: &Path) -> Option<u32> {
     let metadata = fs::metadata(file).ok()?;
     let locks = fs::read_to_string("/proc/locks").ok()?;
     held_by(&locks, metadata.dev(), metadata.ino())
 }
 
-/// The process that holds a lock of this file, from lines such as
-/// `1: FLOCK  ADVISORY  WRITE 123 08:02:4711 0 EOF`.
+/// Returns the process that locks this file.
+///
+/// `locks` has lines such as `1: FLOCK  ADVISORY  WRITE 123 08:02:4711 0 EOF`.
 fn held_by(locks: &str, device: u64, inode: u64) -> Option<u32> {
     let major = (device >> 8) & 0xfff | (device >> 32) & !0xfff;
     let minor = device & 0xff | (device >> 12) & !0xff;
@@ -20,7 +21,7 @@ fn held_by(locks: &str, device: u64, inode: u64) -> Option<u32> {
     let process = |line: &str| {
         let mut words = line.split_whitespace().skip(4);
         let (process, of) = (words.next()?, words.next()?);
-        // Some locks belong to the open file: their process is -1.
+        // Locks that belong to an open file description have the process -1.
         (of == file).then(|| process.parse().ok()).flatten()
     };
     locks.lines().find_map(process)

@@ -40,23 +40,23 @@ use store_state::Shared;
 use tables::Snapshot;
 use writer::Writer;
 
-/// How many commits wait for the writer at most; who comes then waits to be let in.
+/// The maximum number of commits that wait for the writer; further ones wait for a place.
 const WAITING_COMMITS: usize = 1_024;
 
 /// A store in a file of [redb](https://docs.rs/redb), for one process at a time.
 ///
-/// What was acknowledged is on the disk, whatever ends the process or the machine. One thread writes: it makes one commit
-/// of the file of all transactions that wait for it, so that many at a time cost little more than one, and one alone waits
-/// for nobody. Reads never wait for writes, and see whole commits only.
+/// Acknowledged transactions are on the disk, whatever ends the process or the machine. One thread writes. It
+/// makes one commit of the file from all waiting transactions, so that many at a time cost little more than
+/// one. A single transaction waits for no other. Reads never wait for writes, and see only whole commits.
 ///
-/// When the disk is full, or fails, commits are refused as [`Unavailable`] and nothing is half written; the store goes on
-/// by itself once there is space. The same holds where the file may not become larger (`ulimit -f`), in a program that handles
-/// `SIGXFSZ`; in another that signal ends it, as it does with any program.
+/// When the disk is full or fails, commits fail as [`Unavailable`] and nothing is half written; the store
+/// recovers once there is space. The same holds for the file size limit (`ulimit -f`), in a program that
+/// handles `SIGXFSZ`. In other programs that signal ends the process.
 ///
-/// A part of the file that is damaged is an error of whoever needs that part, which names the file. Not every damage is noticed:
-/// pages are checked only when a file is repaired.
+/// A damaged part of the file causes an error, which names the file, only for requests that need the part.
+/// Not every damage is detected: pages are checked only when a file is repaired.
 ///
-/// Dropping it waits for what it has begun and closes the file; who watches is told so.
+/// Dropping the store waits for running work and closes the file; watches are told so.
 ///
 /// ```
 /// use converge_controller::storage::{Backend as _, Consistency, Redb};
@@ -80,21 +80,21 @@ const WAITING_COMMITS: usize = 1_024;
 pub struct Redb {
     shared: Arc<Shared>,
     leases: LocalLeases,
-    /// Taken when it ends.
+    /// The queue of the writer; taken when the store is dropped.
     requests: Option<mpsc::Sender<Request>>,
     writer: Option<JoinHandle<()>>,
 }
 
 impl Redb {
-    /// Opens the store of a file, or makes a new one, for this user alone, along with the folder that it is in.
+    /// Opens the store in a file, or creates it and its folder for this user only.
     ///
     /// # Errors
     ///
-    /// The file is in use by a process, or is not a store that this program knows.
+    /// Fails if the file is in use by a process, or is not a store that this program knows.
     pub async fn open(file: impl Into<PathBuf>) -> Result<Self, OpenError> {
         let file = file.into();
         let path = file.clone();
-        // After a crash the file is read and repaired, which takes its time.
+        // After a crash the file is read and repaired, which takes time.
         let opened = spawn_blocking(move || Self::open_here(file)).await;
         opened.unwrap_or_else(|failed| Err(OpenError::File { path, source: failed.into() }))
     }
@@ -111,22 +111,23 @@ impl Redb {
         Ok(Self { shared, leases, requests: Some(requests), writer: Some(writer) })
     }
 
-    /// Gives space that deleted and replaced resources took back to the file system; whether there was any. Reads and
-    /// commits wait until it is done.
+    /// Returns unused space of the file to the file system, and returns whether there was any.
+    ///
+    /// Reads and commits wait until it is done.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or written.
+    /// Fails if the file cannot be read or written.
     pub async fn compact(&self) -> Result<bool, Unavailable> {
         self.ask(Request::Compact).await?
     }
 
-    /// The leases that its candidates stand for.
+    /// Returns the leases of the store.
     pub fn leases(&self) -> &LocalLeases {
         &self.leases
     }
 
-    /// Asks the writer for something.
+    /// Sends a request to the writer, and waits for the answer.
     async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, Unavailable> {
         let (answer, answered) = oneshot::channel();
         if let (Some(requests), Some(writer)) = (&self.requests, &self.writer)
@@ -142,7 +143,7 @@ impl Redb {
         Err(Unavailable::new(format!("the writer of {} has ended", self.shared.file().display())))
     }
 
-    /// Reads off the threads of tasks: long lists take their time.
+    /// Runs a read on a blocking thread, as long lists take time.
     async fn reading<T: Send + 'static>(
         &self,
         read: impl Fn(&Snapshot) -> Result<T, Failure> + Send + Sync + 'static,
@@ -157,7 +158,7 @@ impl Redb {
             Ok(read) => Ok(read),
             Err(failure @ Failure::Record { .. }) => Err(unavailable(failure)),
             Err(_) => {
-                // After an error of the disk the file has to be opened again.
+                // After a disk error the file has to be opened again.
                 self.ask(Request::Reopen).await??;
                 once().await.unwrap_or(Err(Failure::Closed)).map_err(unavailable)
             }
@@ -169,7 +170,7 @@ impl Drop for Redb {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(writer) = self.writer.take() {
-            // It has said why, if it panicked.
+            // A panic of the writer was already reported.
             let _ = writer.join();
         }
     }
@@ -179,7 +180,7 @@ impl Drop for Redb {
 impl Backend for Redb {
     async fn read(&self, id: &Id, _: Consistency) -> Result<Arc<Resource>, ReadError> {
         let key = Key::of(id);
-        // A microsecond, from pages that are in memory: no other thread would be quicker.
+        // The read takes a microsecond from cached pages, so another thread would not be faster.
         let read = match self.shared.try_snapshot(|snapshot| snapshot.get(&key)) {
             Some(Ok(read)) => read,
             None | Some(Err(_)) => self.reading(move |snapshot| snapshot.get(&key)).await?,

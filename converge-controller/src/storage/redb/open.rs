@@ -1,4 +1,4 @@
-//! Opening a file, and making one.
+//! Opening and creation of the file of a store.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -12,14 +12,15 @@ use super::error::{Failure, OpenError, contained};
 use super::holder::holder;
 use super::tables::{KNOWN_FORMAT, Snapshot, Tables};
 
-/// The store of a file, and the number of its transactions.
+/// Opens or creates the store in a file, and returns the number of its transactions.
 pub(super) fn open(path: &Path) -> Result<(Database, u64), OpenError> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => make(path)?,
         Err(error) => return Err(refused(path)(error)),
         Ok(metadata) if metadata.is_dir() => return Err(OpenError::Folder { path: path.to_owned() }),
         Ok(metadata) if metadata.len() == 0 => {
-            // redb would make it a new store. Who had resources in it would not notice.
+            // redb would turn an empty file into a new store, and the loss of its resources would go
+            // unnoticed.
             return Err(OpenError::Damaged { path: path.to_owned(), reason: "it is empty".to_owned() });
         }
         Ok(_) => {}
@@ -27,7 +28,7 @@ pub(super) fn open(path: &Path) -> Result<(Database, u64), OpenError> {
     existing(path)
 }
 
-/// The store of a file that is there, and the number of its transactions.
+/// Opens the store in an existing file, and returns the number of its transactions.
 pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
     let opened = contained(|| Ok(Database::open(path))).map_err(|failure| damaged(path, failure))?;
     let database = opened.map_err(|error| wrong(path, error))?;
@@ -35,7 +36,7 @@ pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
     let look = || {
         let snapshot = Snapshot::new(database.begin_read()?);
         let format = snapshot.format()?;
-        // A store of another format may count in another way.
+        // Stores of other formats may count differently.
         let revision = if format == Some(KNOWN_FORMAT) { snapshot.revision()? } else { 0 };
         Ok((format, revision))
     };
@@ -53,35 +54,35 @@ pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
     Ok((database, revision))
 }
 
-/// Makes a new store. It gets its name when it is whole: what has the name and is not whole was damaged.
+/// Creates a new store atomically: an incomplete file under the final name therefore means damage.
 fn make(path: &Path) -> Result<(), OpenError> {
     let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(refused(folder))?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let unfinished = Unfinished(folder.join(name));
-    // One of an earlier process of this number, which was killed meanwhile.
+    // Removes the file of an earlier process with this process id that was killed.
     unfinished.remove();
     fill(&unfinished.0).map_err(|failure| match failure {
         Failure::File(error) => refused(path)(io::Error::other(*error)),
         failure => damaged(path, failure),
     })?;
     match fs::hard_link(&unfinished.0, path) {
-        // Somebody else has made it meanwhile.
+        // Another process has created the store meanwhile.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        // There are file systems without links.
+        // Some file systems have no hard links.
         Err(_) => fs::rename(&unfinished.0, path).map_err(refused(path))?,
         Ok(()) => {}
     }
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(refused(folder))
 }
 
-/// A file that is removed again.
+/// A temporary file that is removed on drop.
 struct Unfinished(PathBuf);
 
 impl Unfinished {
     fn remove(&self) {
-        // It need not be there.
+        // The file may not exist.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! A transaction as the writer gets it.
+//! Transactions prepared for the writer.
 
 use std::sync::Arc;
 
@@ -10,8 +10,10 @@ use crate::storage::record::Unversioned;
 use crate::storage::transaction::{Change, InvalidTransaction, Requirement, Transaction};
 use crate::storage::watch::WatchEvent;
 
-/// A transaction as the writer gets it: whatever can be done before is done by those who ask, who are many. They get it back
-/// with their answer: to give its memory back is their work, too.
+/// A transaction prepared for the writer.
+///
+/// The many callers do the preparation. They get the value back with the answer, so that they also free its
+/// memory.
 #[derive(Default)]
 pub(super) struct Prepared {
     pub(super) changes: Vec<PreparedChange>,
@@ -19,30 +21,31 @@ pub(super) struct Prepared {
     pub(super) fence: Option<Fence>,
 }
 
-/// A change of what is under a key.
+/// A change of the value of a key.
 pub(super) struct PreparedChange {
     pub(super) key: Key,
     pub(super) what: What,
 }
 
-/// What a change does.
+/// The kind of a change.
 pub(super) enum What {
-    /// The resource, which gets its new version when it is written, and all of its bytes but that.
+    /// Stores the resource, given with its encoding; the new version is added when it is written.
     Put(Arc<Resource>, Unversioned),
     Delete {
         id: Id,
         version: Version,
-        /// What it was. Known when it has been removed.
+        /// The deleted state, known after the deletion.
         last: Option<Arc<Resource>>,
     },
 }
 
 impl Prepared {
-    /// How many bytes a resource has at most. A value of redb may have half as many again, and no other program reads a protobuf
-    /// message of more.
+    /// The maximum size of a resource in bytes.
+    ///
+    /// A redb value may be half as large again, but other programs do not read larger protobuf messages.
     const MOST_BYTES: usize = (2 << 30) - 1;
 
-    /// What those who watch are told once it is done.
+    /// Returns the events for watches after the commit.
     pub(super) fn events(&self) -> impl Iterator<Item = (&Id, WatchEvent)> {
         self.changes.iter().filter_map(|change| match &change.what {
             What::Put(resource, _) => Some((&resource.id, WatchEvent::Upsert(Arc::clone(resource)))),
@@ -50,7 +53,7 @@ impl Prepared {
         })
     }
 
-    /// What is stored once it is done.
+    /// Returns the stored resources after the commit.
     pub(super) fn into_stored(self) -> Vec<Arc<Resource>> {
         let stored = self.changes.into_iter().filter_map(|change| match change.what {
             What::Put(resource, _) => Some(resource),
@@ -63,7 +66,10 @@ impl Prepared {
 impl TryFrom<Transaction> for Prepared {
     type Error = InvalidTransaction;
 
-    /// What would be refused by the file fails here: there it would be with others in one commit, which would fail with it.
+    /// Prepares a transaction.
+    ///
+    /// A resource that the file would refuse fails here: in the shared commit it would make the other
+    /// transactions fail too.
     fn try_from(transaction: Transaction) -> Result<Self, InvalidTransaction> {
         let prepare = |change: Change| {
             let key = Key::of(change.id());

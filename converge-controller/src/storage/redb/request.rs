@@ -1,4 +1,4 @@
-//! What the writer is asked for.
+//! Requests to the writer.
 
 use tokio::sync::oneshot;
 
@@ -6,10 +6,10 @@ use super::answer::Answer;
 use super::prepared_transaction::Prepared;
 use crate::storage::error::Unavailable;
 
-/// What the writer is asked for.
+/// A request to the writer.
 pub(super) enum Request {
     Commit(Prepared, Answer),
     Compact(oneshot::Sender<Result<bool, Unavailable>>),
-    /// Sees to it that the file is open.
+    /// Opens the file again if it is closed.
     Reopen(oneshot::Sender<Result<(), Unavailable>>),
 }

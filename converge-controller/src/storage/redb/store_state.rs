@@ -1,4 +1,4 @@
-//! What readers and the writer share.
+//! The state that readers and the writer share.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,17 +10,19 @@ use super::error::{Failure, contained};
 use super::tables::Snapshot;
 use crate::storage::watch_hub::Hub;
 
-/// What readers and the writer share.
+/// The state that readers and the writer share.
 pub(super) struct Shared {
     file: PathBuf,
-    /// None when it could not be opened again after an error. To write a commit is to read here; who writes here replaces
-    /// the file as a whole.
+    /// The open file; `None` if it could not be opened again after an error.
+    ///
+    /// Reads and commits take the lock for reading. Only the replacement of the whole file takes it for
+    /// writing.
     database: RwLock<Option<Database>>,
     hub: Mutex<Hub>,
     gathering: Gathering,
 }
 
-/// How many requests the writer waits for before it begins a commit; 0 while it does not wait.
+/// The number of requests that the writer waits for before a commit; 0 while it does not wait.
 #[derive(Default)]
 pub(super) struct Gathering(AtomicUsize);
 
@@ -33,8 +35,10 @@ impl Gathering {
         self.0.store(0, Ordering::SeqCst);
     }
 
-    /// Whether the writer waits, and so many are what it waits for. It is asked after each request; if two ask at a time
-    /// and both find that one is missing, the writer finds out by itself a little later.
+    /// Returns whether the writer waits for exactly this number of requests.
+    ///
+    /// It is called after each request. If two concurrent calls both find one missing, the writer continues
+    /// after its timeout.
     pub(super) fn is_complete(&self, waiting: usize) -> bool {
         let expected = self.0.load(Ordering::SeqCst);
         expected > 0 && waiting >= expected
@@ -67,12 +71,12 @@ impl Shared {
         self.database.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for those who read, and keeps others out.
+    /// Waits for running reads, and excludes new ones.
     pub(super) fn alone(&self) -> RwLockWriteGuard<'_, Option<Database>> {
         self.database.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what is there now.
+    /// Reads the current state.
     pub(super) fn snapshot<T>(
         &self,
         read: impl FnOnce(&Snapshot) -> Result<T, Failure>,
@@ -80,7 +84,7 @@ impl Shared {
         look(self.database().as_ref(), read)
     }
 
-    /// The same, unless it would have to wait for the file to be compacted or opened again.
+    /// Reads the current state, unless that would wait for a compaction or for the file to be opened again.
     pub(super) fn try_snapshot<T>(
         &self,
         read: impl FnOnce(&Snapshot) -> Result<T, Failure>,

@@ -1,4 +1,4 @@
-//! What is in the file.
+//! The tables in the file.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -18,26 +18,28 @@ use crate::storage::query::Query;
 use crate::storage::record::{self, VersionBytes};
 use crate::storage::transaction::Requirement;
 
-/// The resources, by their keys.
+/// The resources, by key.
 const RESOURCES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("resources");
-/// The keys of what has an owner, by the uid of that.
+/// The keys of owned resources, by the uid of the owner.
 const OWNED: TableDefinition<'_, (u128, &str), ()> = TableDefinition::new("owned");
 const NUMBERS: TableDefinition<'_, &str, u64> = TableDefinition::new("numbers");
 
-/// How all of this is written.
+/// The name of the format number.
 const FORMAT: &str = "format";
-/// How many transactions there were.
+/// The name of the transaction count.
 const REVISION: &str = "revision";
 
-/// The format that is written here. A change that a program of before would misread, or would lose when it writes a
-/// resource again, is another format.
+/// The current format.
+///
+/// A change is a new format if older programs would misread it, or would lose it when they write a resource
+/// again.
 pub(super) const KNOWN_FORMAT: u64 = 1;
 
 fn decode(key: &str, bytes: &[u8]) -> Result<Resource, Failure> {
     record::decode(bytes).map_err(|source| Failure::Record { key: key.to_owned(), source })
 }
 
-/// What was there at one moment.
+/// A consistent read of the file.
 pub(super) struct Snapshot(ReadTransaction);
 
 impl Snapshot {
@@ -45,7 +47,7 @@ impl Snapshot {
         Self(transaction)
     }
 
-    /// The format of the file and the number of its transactions, `None` if it says no format.
+    /// Returns the format of the file, or `None` if the file has none.
     pub(super) fn format(&self) -> Result<Option<u64>, Failure> {
         let numbers = match self.0.open_table(NUMBERS) {
             Ok(numbers) => numbers,
@@ -81,7 +83,7 @@ impl Snapshot {
             if !key.value().starts_with(&prefix) {
                 break;
             }
-            // What is not meant is not worth its decoding.
+            // Other resources need not be decoded.
             if query.matches_key(key.value()) {
                 found.push(Arc::new(decode(key.value(), bytes.value())?));
             }
@@ -118,25 +120,25 @@ impl Snapshot {
     }
 }
 
-/// A transaction that was made, as the one of a number.
+/// A transaction that was made, with its number.
 pub(super) struct Made {
     pub(super) revision: u64,
     pub(super) transaction: Prepared,
 }
 
-/// What a change takes the place of.
+/// The state that a change replaces.
 struct Replaced {
     owner: Option<Uid>,
-    /// All of it, where it goes.
+    /// The complete resource, if the change deletes it.
     last: Option<Arc<Resource>>,
 }
 
-/// What is there while it is changed.
+/// The tables within a write transaction.
 pub(super) struct Tables<'t> {
     resources: Table<'t, &'static str, &'static [u8]>,
     owned: Table<'t, (u128, &'static str), ()>,
     numbers: Table<'t, &'static str, u64>,
-    /// Where the bytes of a resource are put together.
+    /// A buffer for the bytes of a resource.
     together: Vec<u8>,
 }
 
@@ -150,7 +152,7 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// Makes an empty file a store.
+    /// Initializes an empty file as a store.
     pub(super) fn begin(&mut self) -> Result<(), Failure> {
         self.numbers.insert(FORMAT, KNOWN_FORMAT)?;
         self.set_revision(0)
@@ -161,7 +163,7 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// What is stored under a key, of which `read` makes something.
+    /// Reads the value of a key with the function `read`.
     fn stored<T>(
         &self,
         key: &Key,
@@ -172,8 +174,10 @@ impl<'t> Tables<'t> {
         stored.map(|bytes| read(bytes.value())).transpose().map_err(wrong)
     }
 
-    /// Makes the changes of a transaction, all or none of them. The outer error is that of the file. A resource that cannot be
-    /// read is found before anything is changed.
+    /// Makes all changes of a transaction or none.
+    ///
+    /// The outer error is that of the file. A resource that cannot be decoded is found before anything is
+    /// changed.
     pub(super) fn commit(
         &mut self,
         mut transaction: Prepared,
@@ -197,7 +201,7 @@ impl<'t> Tables<'t> {
                     self.own(key, replaced.owner, resource.owner.as_ref().and_then(|owner| owner.uid))?;
                     bytes.with(&in_bytes, &mut self.together);
                     self.resources.insert(key.as_str(), &self.together[..])?;
-                    // Nobody else has it yet, so nothing is copied.
+                    // The resource is not shared yet, so it is not copied.
                     Arc::make_mut(resource).version = Some(version.clone());
                 }
                 What::Delete { last, .. } => {
@@ -210,7 +214,7 @@ impl<'t> Tables<'t> {
         Ok(Ok(Made { revision, transaction }))
     }
 
-    /// Compares what there is with what a transaction relies on and says that it replaces, and gives what it does replace.
+    /// Checks the stored state against the requirements and changes, and returns the states to be replaced.
     fn replaced(
         &self,
         requirements: &[Requirement],
@@ -242,7 +246,7 @@ impl<'t> Tables<'t> {
         Ok(Ok(replaced))
     }
 
-    /// Notes whose a resource is, and not whose it was.
+    /// Updates the owner entry of a resource.
     fn own(&mut self, key: &Key, was: Option<Uid>, is: Option<Uid>) -> Result<(), Failure> {
         if was == is {
             return Ok(());

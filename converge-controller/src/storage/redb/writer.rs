@@ -1,4 +1,4 @@
-//! The thread that writes.
+//! The writer thread.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,20 +19,20 @@ use crate::storage::error::{CommitError, Unavailable};
 use crate::storage::lease::LocalLeases;
 use crate::storage::watch::WatchClosed;
 
-/// How much of the time that the disk takes for a commit may be spent on waiting for those who came to the last one.
+/// The divisor of the commit time that limits the wait for the transactions of the last commit.
 const PATIENCE: u32 = 4;
 
-/// The only one that writes.
+/// The only writer of the file.
 pub(super) struct Writer {
     shared: Arc<Shared>,
     leases: LocalLeases,
     /// The number of transactions in the file.
     revision: u64,
-    /// How many transactions the last commit had, and how long the disk took for it.
+    /// The number of transactions in the last commit, and the time that the disk took.
     last: (usize, Duration),
 }
 
-/// What came of the transactions of one commit, in their order.
+/// The outcomes of the transactions of one commit, in order.
 type Outcomes = Vec<Result<Made, CommitError>>;
 
 impl Writer {
@@ -40,26 +40,27 @@ impl Writer {
         Self { shared, leases, revision, last: (0, Duration::ZERO) }
     }
 
-    /// Works until nobody can ask any more.
+    /// Processes requests until all senders are gone.
     pub(super) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut left = None;
         while let Some(request) = left.take().or_else(|| requests.blocking_recv()) {
             match request {
                 Request::Commit(first, answer) => left = self.commit(first, answer, &mut requests),
-                // It is of no matter whether who asked is still there.
+                // The receiver may be gone.
                 Request::Compact(answer) => _ = answer.send(self.compact()),
                 Request::Reopen(answer) => _ = answer.send(self.reopen()),
             }
         }
         self.shared.hub().close(WatchClosed::Disconnected);
         if let Some(database) = self.shared.alone().take() {
-            // What was acknowledged is on the disk already.
+            // Acknowledged transactions are already on the disk.
             let _ = contained(|| Ok(database.close()?));
         }
     }
 
-    /// Commits a transaction and those that come with it, tells who watches, and then answers. It gives back what it took
-    /// and has not done.
+    /// Commits a transaction with those that arrive meanwhile, notifies watches, and then answers.
+    ///
+    /// It returns a request that it received but did not process.
     fn commit(
         &mut self,
         first: Prepared,
@@ -84,7 +85,9 @@ impl Writer {
         left
     }
 
-    /// Makes one commit of the file. With an error come the outcomes, if it is the commit itself that failed.
+    /// Makes one commit of the file.
+    ///
+    /// The error includes the outcomes if the commit itself failed.
     fn write(&mut self, group: &mut Group<'_>) -> Result<Outcomes, (Failure, Option<Outcomes>)> {
         contained(|| Ok(self.write_group(group))).unwrap_or_else(|damaged| Err((damaged, None)))
     }
@@ -99,13 +102,14 @@ impl Writer {
             let mut tables = Tables::open(&file)?;
             let mut outcomes = Vec::new();
             while let Some(transaction) = group.next() {
-                // Leases stay where they are until the commit is done: who gets one next sees what was done in its name.
+                // The leases stay unchanged until the commit is done, so that the next holder sees everything
+                // done under the lease.
                 if transaction.fence.is_some() && leases.is_none() {
                     leases = Some(self.leases.freeze());
                 }
                 let changes = !transaction.changes.is_empty();
                 let outcome = match tables.commit(transaction, leases.as_ref(), revision + 1) {
-                    // That is the trouble of who would replace it, and of nobody beside.
+                    // Only the transaction that would replace the unreadable resource fails.
                     Err(unreadable @ Failure::Record { .. }) => {
                         Err(unreadable.unavailable(self.shared.file()).into())
                     }
@@ -144,17 +148,19 @@ impl Writer {
         Answers::new(answers.into_iter().zip(outcomes)).send();
     }
 
-    /// Finds out what came of a commit that failed. redb has to open the file again for anything after an error.
+    /// Determines the outcome of a failed commit.
+    ///
+    /// After an error, redb requires the file to be opened again.
     fn settle(&mut self, before: u64, failure: Failure, outcomes: Option<Outcomes>, answers: Vec<Answer>) {
         let why = failure.unavailable(self.shared.file()).to_string();
         close(&self.shared);
         let reopened = self.open();
         match outcomes {
-            // It is there in spite of the error.
+            // The commit succeeded in spite of the error.
             Some(outcomes) if reopened.is_ok() && self.revision > before => self.tell(outcomes, answers),
             _ => {
                 if reopened.is_err() || self.revision > before {
-                    // It will be found out later, or nobody knows any more what it was; who watches would not be told.
+                    // The outcome is unknown, or can only be determined later, so watches could miss changes.
                     self.shared.hub().close(WatchClosed::Disconnected);
                 }
                 refuse(answers, &why);
@@ -162,9 +168,9 @@ impl Writer {
         }
     }
 
-    /// Opens the file again, if it is closed.
+    /// Opens the file again if it is closed.
     fn open(&mut self) -> Result<(), Unavailable> {
-        // Readers are disturbed only when it has to be.
+        // Readers are interrupted only if necessary.
         if self.shared.database().is_some() {
             return Ok(());
         }
@@ -179,7 +185,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Opens the file again, if it cannot be read.
+    /// Opens the file again if it cannot be read.
     fn reopen(&mut self) -> Result<(), Unavailable> {
         if self.shared.snapshot(super::tables::Snapshot::revision).is_err() {
             close(&self.shared);
@@ -203,7 +209,7 @@ impl Writer {
 
 fn close(shared: &Shared) {
     if let Some(database) = shared.alone().take() {
-        // It has failed already.
+        // The file has failed already.
         let _ = contained(|| Ok(database.close()?));
     }
 }

@@ -1,4 +1,4 @@
-//! Calls that nobody waits for any more.
+//! Conformance tests of dropped calls.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,12 +13,12 @@ use crate::resource::Resource;
 use crate::storage::{Backend, Change, Consistency, Lease, Transaction, WatchEvent};
 use crate::testing::StoreUnderTest;
 
-/// After how many polls a call is dropped, at most. None has to wait for so many things.
+/// The maximum number of polls before a call is dropped, more than any call needs.
 const POLLS: usize = 40;
-/// How long the candidate of a lease may take that comes after one who is gone without a word.
+/// The timeout of the next candidate of a lease whose holder disappeared.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Drives a call until it has waited so often, and drops it then; what it gave if it was quicker.
+/// Polls a call at most this many times, then drops it; returns the result if it completed.
 async fn dropped_after<T>(polls: usize, call: impl Future<Output = T>) -> Option<T> {
     let mut call = pin!(call);
     let mut left = polls;
@@ -29,7 +29,7 @@ async fn dropped_after<T>(polls: usize, call: impl Future<Output = T>) -> Option
         left -= 1;
         match call.as_mut().poll(cx) {
             Poll::Ready(given) => Poll::Ready(Some(given)),
-            // Who has no more polls is not woken for the last one.
+            // After the last poll no wake-up follows.
             Poll::Pending if left == 0 => Poll::Ready(None),
             Poll::Pending => Poll::Pending,
         }
@@ -37,7 +37,7 @@ async fn dropped_after<T>(polls: usize, call: impl Future<Output = T>) -> Option
     .await
 }
 
-/// Both resources of a pair, as they are at one moment.
+/// Returns both resources of a pair, read together.
 async fn pair(store: &dyn Backend) -> Vec<Arc<Resource>> {
     store.list(&query("default", "default", "pair-"), Consistency::Strong).await.expect("a list")
 }
@@ -47,7 +47,7 @@ fn puts(pair: &[Arc<Resource>], number: u64) -> Transaction {
     Transaction { changes: pair.iter().map(change).collect(), ..Transaction::default() }
 }
 
-/// A transaction whose caller has gone has happened, or will, or not: all of it. Those that come after it are not kept.
+/// A transaction whose caller has gone happens completely or not at all, and does not block later ones.
 pub async fn leaves_transactions_whole(store: StoreUnderTest) {
     let mut events = watch(&*store, &query("default", "default", "pair-")).await;
     assert!(snapshot(&mut events).await.is_empty());
@@ -61,7 +61,7 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
         let whole = pair(&*store).await;
         assert_eq!(said(&whole[0]), said(&whole[1]), "after {polls} polls");
         number += 1;
-        // It may still be under way, and then somebody else's write is the later one.
+        // The dropped transaction may still be in progress and commit first, which causes a conflict.
         loop {
             let done = store.commit(puts(&pair(&*store).await, number)).await;
             if !is_conflict(&done) {
@@ -74,7 +74,7 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
             break;
         }
     }
-    // Who watches was told of each pair, and of nothing twice.
+    // The watch reports each pair completely, and nothing twice.
     let last = pair(&*store).await;
     let mut told = Vec::new();
     while !told.ends_with(&last) {
@@ -89,7 +89,7 @@ pub async fn leaves_transactions_whole(store: StoreUnderTest) {
     }
 }
 
-/// Reads, lists, deletions and watches whose callers have gone leave nothing that keeps others.
+/// Dropped reads, lists, deletions and watches leave nothing that blocks others.
 pub async fn leaves_nothing_behind(store: StoreUnderTest) {
     let all = query("default", "default", "");
     for polls in 0..POLLS {
@@ -101,7 +101,7 @@ pub async fn leaves_nothing_behind(store: StoreUnderTest) {
         dropped_after(polls, store.kinds()).await;
         let watched = dropped_after(polls, store.watch(&all)).await;
         let ended = dropped_after(polls, store.delete(stored.id.clone(), version(&stored))).await;
-        // Done by the one that was dropped, or by this one.
+        // Either the dropped deletion or this one deletes the resource.
         store.delete(stored.id.clone(), version(&stored)).await.expect("the store goes on");
         assert_eq!(store.find(&stored.id, Consistency::Strong).await.expect("a read"), None);
         if watched.is_some() && ended.is_some() && polls > 1 {
@@ -110,7 +110,7 @@ pub async fn leaves_nothing_behind(store: StoreUnderTest) {
     }
 }
 
-/// To stop waiting for an event loses none.
+/// Dropping the wait for an event loses no event.
 pub async fn loses_no_event(store: StoreUnderTest) {
     let mut events = watch(&*store, &query("default", "default", "")).await;
     assert!(snapshot(&mut events).await.is_empty());
@@ -122,7 +122,7 @@ pub async fn loses_no_event(store: StoreUnderTest) {
     }
 }
 
-/// A candidate who goes, held or not, does not keep the lease from the next.
+/// A dropped candidate, holding the lease or not, does not keep the lease from the next one.
 pub async fn gives_leases_to_the_next(store: StoreUnderTest) {
     let name = "bar".parse().expect("a name");
     let held = |lease: Lease| async move {

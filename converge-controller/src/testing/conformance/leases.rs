@@ -1,4 +1,4 @@
-//! Who of several may do something.
+//! Conformance tests of leases.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use crate::storage::{
 };
 use crate::testing::StoreUnderTest;
 
-/// A lease goes on by itself only after its time is over, where its holder is not there to give it back.
+/// The timeout of a candidate: a lease whose holder cannot release it moves on only after it expires.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn named(name: &str) -> LeaseName {
     name.parse().expect("a name")
 }
 
-/// Waits until it is held.
+/// Waits until the lease is held.
 async fn held(lease: &Lease) -> Fence {
     let mut watch = lease.watch();
     let held = timeout(PATIENCE, watch.wait_for(Option::is_some)).await.expect("it is held in time");
     held.expect("its store is there").clone().expect("it is held")
 }
 
-/// Creates a resource in the name of a lease.
+/// Creates a resource under a fence.
 async fn create(store: &dyn Backend, name: &str, fence: &Fence) -> Result<(), CommitError> {
     let put = Change::Put(Box::new(resource(artist_of(name))));
     store.commit(Transaction::of(put).fenced_by(Some(fence.clone()))).await.map(drop)
 }
 
-/// Only one of the candidates holds it; when that one goes, the next does, under a higher number.
+/// Only one candidate holds a lease; when it resigns, the next one holds it with a higher token.
 pub async fn have_one_holder(store: StoreUnderTest) {
     let name = named("bar");
     let first = store.door(0).lease(&name);
@@ -46,7 +46,7 @@ pub async fn have_one_holder(store: StoreUnderTest) {
     create(&**store.door(1), "three", &after).await.expect("it is held by the next");
 }
 
-/// Each lease has a holder of its own.
+/// Each lease has its own holder.
 pub async fn of_other_names_are_others(store: StoreUnderTest) {
     let (one, other) = (store.lease(&named("one")), store.lease(&named("other")));
     let (one_held, other_held) = (held(&one).await, held(&other).await);
@@ -56,7 +56,7 @@ pub async fn of_other_names_are_others(store: StoreUnderTest) {
     create(&*store, "more", &other_held).await.expect("it is held still");
 }
 
-/// Who held it once, and does not know that another holds it now, changes nothing.
+/// A former holder that does not know that it lost the lease changes nothing.
 pub async fn fence_what_is_done_after_their_end(store: StoreUnderTest) {
     let name = named("bar");
     let first = store.door(0).lease(&name);
@@ -68,12 +68,12 @@ pub async fn fence_what_is_done_after_their_end(store: StoreUnderTest) {
     refused!(store.read(&artist_of("late"), Consistency::Strong).await, ReadError::NotFound { .. });
     create(&**store.door(0), "in-time", &today).await.expect("the holding counts, not the way");
 
-    // What was never held is not held.
+    // A holding that never existed does not count as held.
     let invented = Fence { lease: named("never-held"), token: 1 };
     refused!(create(&*store, "late", &invented).await, CommitError::Fenced { .. });
 }
 
-/// The same candidate who holds it again is another holder.
+/// A candidate that gets the lease again has a new holding.
 pub async fn fence_each_holding_by_itself(store: StoreUnderTest) {
     let name = named("bar");
     let first = store.lease(&name);

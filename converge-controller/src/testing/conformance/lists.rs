@@ -1,5 +1,7 @@
-//! What a list has. The same resources are listed in many ways; their names, units and types begin with one another,
-//! and their versions of the group are mixed.
+//! Conformance tests of lists.
+//!
+//! The same resources are listed in many ways. Their names, units and types are prefixes of each other, and
+//! the versions of their types are mixed.
 
 use std::sync::Arc;
 
@@ -8,7 +10,7 @@ use crate::resource::Resource;
 use crate::storage::{Backend, Key};
 use crate::testing::StoreUnderTest;
 
-/// Partition and namespace, empty where there is none.
+/// The partitions and namespaces; an empty text means none.
 const TENANCIES: [(&str, &str); 9] = [
     ("", ""),
     ("default", ""),
@@ -22,7 +24,7 @@ const TENANCIES: [(&str, &str); 9] = [
 ];
 const NAMES: [&str; 5] = ["korn", "k", "korn-2", "slash", "kom"];
 
-/// What every list is taken of, in the order of their keys.
+/// Creates the resources of all list tests, and returns them sorted by key.
 pub(super) async fn seed(store: &dyn Backend) -> Vec<Arc<Resource>> {
     let newer = "demo.v2.Artist".parse().expect("a type");
     let other_group = "demos.v1.Artist".parse().expect("a type");
@@ -40,7 +42,7 @@ pub(super) async fn seed(store: &dyn Backend) -> Vec<Arc<Resource>> {
     stored
 }
 
-/// Whether an artist is in these units, where `*` is any that there is, and has the prefix.
+/// Returns whether an artist is in these units, where `*` matches any existing one, and has the prefix.
 pub(super) fn is_meant(resource: &Resource, partition: &str, namespace: &str, prefix: &str) -> bool {
     let Resource { id, .. } = resource;
     let unit = |unit: Option<&str>, asked: &str| match (unit, asked) {
@@ -62,42 +64,42 @@ async fn check(store: StoreUnderTest, (partition, namespace, prefix): (&str, &st
     lists(&*store, &query(partition, namespace, prefix), &meant).await;
 }
 
-/// All of one namespace.
+/// Lists one namespace.
 pub async fn of_a_namespace(store: StoreUnderTest) {
     check(store, ("default", "default", ""), 5).await;
 }
 
-/// All of one that is not the default.
+/// Lists a namespace that is not the default.
 pub async fn of_another_namespace(store: StoreUnderTest) {
     check(store, ("eu", "other", ""), 5).await;
 }
 
-/// Those of a namespace whose names begin with a text.
+/// Lists the names with a prefix in a namespace.
 pub async fn of_a_prefix(store: StoreUnderTest) {
     check(store, ("default", "default", "kor"), 2).await;
 }
 
-/// All, wherever they are.
+/// Lists everything.
 pub async fn of_everything(store: StoreUnderTest) {
     check(store, ("*", "*", ""), 30).await;
 }
 
-/// All namespaces of one partition.
+/// Lists all namespaces of a partition.
 pub async fn of_a_partition(store: StoreUnderTest) {
     check(store, ("default", "*", ""), 15).await;
 }
 
-/// All namespaces of one name.
+/// Lists all namespaces with one name.
 pub async fn of_a_namespace_in_any_partition(store: StoreUnderTest) {
     check(store, ("*", "default", ""), 15).await;
 }
 
-/// Those whose names begin with a text, wherever they are.
+/// Lists the names with a prefix everywhere.
 pub async fn of_a_prefix_anywhere(store: StoreUnderTest) {
     check(store, ("*", "*", "korn-"), 6).await;
 }
 
-/// What is of a whole partition or of the whole cluster is not among what is of a namespace.
+/// Resources of a whole partition or cluster are not listed among those of namespaces.
 pub async fn of_wider_scopes(store: StoreUnderTest) {
     let seed = seed(&*store).await;
     for (partition, expect) in [("", 5), ("eu", 5), ("*", 10)] {
@@ -108,7 +110,7 @@ pub async fn of_wider_scopes(store: StoreUnderTest) {
     }
 }
 
-/// Each group and kind once, in the order of keys, and none of which the last one is gone.
+/// Each existing group and kind is listed once, sorted by key; deleted ones are not listed.
 pub async fn name_the_kinds_of_which_there_is_anything(store: StoreUnderTest) {
     let kinds = async || {
         let kinds = store.kinds().await.expect("the kinds");
@@ -116,7 +118,7 @@ pub async fn name_the_kinds_of_which_there_is_anything(store: StoreUnderTest) {
     };
     assert_eq!(kinds().await, [""; 0]);
     seed(&*store).await;
-    // What sorts right behind the last key of another.
+    // This kind sorts directly after the last key of another one.
     let of = "demo.v1.Artist0".parse().expect("a type");
     let last = put(&*store, resource(id(of, "", "", "korn"))).await;
     assert_eq!(kinds().await, ["demo/Artist", "demo/Artist0", "demo/ArtistAlbum", "demos/Artist"]);

@@ -1,5 +1,7 @@
-//! The promises of [`Backend`](crate::storage::Backend) as tests. Who writes a store, in this workspace or in another,
-//! runs all of them with [`storage_conformance!`](crate::storage_conformance):
+//! Tests of the promises of [`Backend`](crate::storage::Backend).
+//!
+//! The author of a store, in this workspace or elsewhere, runs all of them with
+//! [`storage_conformance!`](crate::storage_conformance):
 //!
 //! ```
 //! # // Tests of an example are not run; that they compile is what is checked here.
@@ -13,8 +15,8 @@
 //! converge_controller::storage_conformance!(new_store);
 //! ```
 //!
-//! That makes one `#[test]` of each case, on an empty store of its own: `reads::finds_what_was_written` and so on. A
-//! case needs no runtime around it, and fails when it takes longer than a minute.
+//! The macro makes one `#[test]` of each case, on an empty store of its own: `reads::finds_what_was_written`
+//! and so on. A case needs no runtime around it, and fails when it takes longer than five minutes.
 
 pub mod cancellation;
 pub mod leases;
@@ -31,14 +33,16 @@ use std::time::Duration;
 
 use super::StoreUnderTest;
 
-/// How long a case may take. It is far more than any needs: a store that never answers is found by it, not a slow one.
+/// The timeout of a case.
+///
+/// It is far above what any case needs: it detects stores that never respond, not slow ones.
 const LIMIT: Duration = Duration::from_mins(5);
 
-/// Runs one case on a store that is made for it, in a runtime of its own.
+/// Runs one case on a new store, in a new runtime.
 ///
 /// # Panics
 ///
-/// The store does not do what the case is about.
+/// Panics if the store fails the case.
 pub fn run<S: Future<Output: Into<Option<StoreUnderTest>>>, C: Future<Output = ()>>(
     new_store: impl FnOnce() -> S,
     case: impl FnOnce(StoreUnderTest) -> C,
@@ -46,13 +50,15 @@ pub fn run<S: Future<Output: Into<Option<StoreUnderTest>>>, C: Future<Output = (
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
     runtime.expect("a runtime can be started").block_on(async {
         let Some(store) = new_store().await.into() else { return };
-        // The store goes last, so that a case which fails does not wait for what it left running.
+        // The store is dropped last, so that a failing case does not wait for background work of the store.
         let ended = tokio::time::timeout(LIMIT, case(store.clone())).await;
         assert!(ended.is_ok(), "the case has not ended after {LIMIT:?}");
     });
 }
 
-/// Makes one test of each promise of a store. It is given the path of an `async fn` without arguments that gives a new
+/// Generates one test for each promise of a store.
+///
+/// The argument is the path of an `async fn` without parameters that returns a new
 /// [`StoreUnderTest`](crate::testing::StoreUnderTest); see [`conformance`](crate::testing::conformance).
 #[macro_export]
 macro_rules! storage_conformance {

@@ -1,4 +1,4 @@
-//! What a resource owns.
+//! Conformance tests of owners.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ fn uid(resource: &Resource) -> Uid {
     resource.id.uid.expect("what is stored has a uid")
 }
 
-/// Checks what is owned, which is given in the order of keys.
+/// Checks the owned resources; `expect` is sorted by key.
 async fn owns(store: &dyn Backend, owner: Uid, expect: &[&Arc<Resource>]) {
     let listed = store.list_by_owner(owner).await.expect("a list");
     assert_eq!(listed.iter().collect::<Vec<_>>(), expect);
 }
 
-/// Children of every type and tenancy are found, and nobody else.
+/// Children of every type and tenancy are found, and no other resources.
 pub async fn find_children_of_any_type(store: StoreUnderTest) {
     let owner = put(&*store, resource(artist_of("owner"))).await;
     owns(&*store, uid(&owner), &[]).await;
@@ -41,14 +41,14 @@ pub async fn find_children_of_any_type(store: StoreUnderTest) {
     expect.sort_by_key(|resource| Key::of(&resource.id));
     owns(&*store, uid(&owner), &expect).await;
 
-    // A child that changes is the same child.
+    // A changed child is still the same child.
     let sister = put(&*store, saying(&sister, 1)).await;
     let mut expect = [&brother, &sister, &album];
     expect.sort_by_key(|resource| Key::of(&resource.id));
     owns(&*store, uid(&owner), &expect).await;
 }
 
-/// The next resource of the same name owns nothing of what the last one owned.
+/// A new resource with the same name does not inherit the children.
 pub async fn are_told_apart_by_uid(store: StoreUnderTest) {
     let first = put(&*store, resource(artist_of("owner"))).await;
     let one = put(&*store, child("one", &first.id)).await;
@@ -59,7 +59,7 @@ pub async fn are_told_apart_by_uid(store: StoreUnderTest) {
     owns(&*store, uid(&second), &[&two]).await;
 }
 
-/// The end of an owner leaves its children as they are, and findable: somebody has to delete them.
+/// The deletion of an owner leaves its children unchanged and findable, as somebody has to delete them.
 pub async fn are_found_after_their_end(store: StoreUnderTest) {
     let owner = put(&*store, resource(artist_of("owner"))).await;
     let one = put(&*store, child("one", &owner.id)).await;
@@ -67,7 +67,7 @@ pub async fn are_found_after_their_end(store: StoreUnderTest) {
     owns(&*store, uid(&owner), &[&one]).await;
 }
 
-/// A child that is deleted, or has another owner now, is nobody's of before.
+/// A deleted child, or one with a new owner, is no longer found under the old owner.
 pub async fn lose_children_that_go_or_move(store: StoreUnderTest) {
     let owner = put(&*store, resource(artist_of("owner"))).await;
     let other = put(&*store, resource(artist_of("other"))).await;
@@ -83,7 +83,7 @@ pub async fn lose_children_that_go_or_move(store: StoreUnderTest) {
     remove(&*store, &two).await;
 }
 
-/// Who was told of a child finds it here too.
+/// A watcher that got an event of a child also finds the child here.
 pub async fn do_not_lack_what_an_event_told(store: StoreUnderTest) {
     const CHILDREN: usize = 100;
     let mut events = watch(&*store, &query("default", "default", "child")).await;

@@ -1,4 +1,4 @@
-//! Many tasks at a time.
+//! Conformance tests of concurrent tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::testing::{StoreUnderTest, history};
 
 const TASKS: usize = 16;
 
-/// Of several who create a resource of one name one succeeds, and the resource is the one of that.
+/// One of several concurrent creations of a name succeeds, and its resource is stored.
 pub async fn one_creation_wins(store: StoreUnderTest) {
     for round in 0..20 {
         let mut tasks = JoinSet::new();
@@ -31,7 +31,7 @@ pub async fn one_creation_wins(store: StoreUnderTest) {
     }
 }
 
-/// Of several who replace or remove one version one succeeds.
+/// One of several concurrent replacements or deletions of a version succeeds.
 pub async fn one_update_of_a_version_wins(store: StoreUnderTest) {
     for round in 0..20 {
         let stored = put(&*store, resource(artist_of(&format!("korn-{round}")))).await;
@@ -42,7 +42,7 @@ pub async fn one_update_of_a_version_wins(store: StoreUnderTest) {
                 if task % 2 == 0 {
                     store.write(saying(&stored, task as u64)).await.map(Some)
                 } else {
-                    // Not `delete`, which does not tell whether there was anything to delete.
+                    // `delete` does not report whether it deleted anything, so a transaction is used.
                     let (id, version) = (stored.id.clone(), version(&stored));
                     let removal = crate::storage::Change::Delete { id, version };
                     store.commit(crate::storage::Transaction::of(removal)).await.map(|_| None)
@@ -56,7 +56,7 @@ pub async fn one_update_of_a_version_wins(store: StoreUnderTest) {
     }
 }
 
-/// Who reads, adds one and writes, and begins again where another was quicker, counts right.
+/// Counting by read, increment and write, with a retry after each conflict, loses no increment.
 pub async fn counting_loses_nothing(store: StoreUnderTest) {
     const EACH: u64 = 20;
     let counter = put(&*store, saying(&resource(artist_of("counter")), 0)).await;
@@ -78,7 +78,7 @@ pub async fn counting_loses_nothing(store: StoreUnderTest) {
     assert_eq!(said(&read), EACH * TASKS as u64);
 }
 
-/// Writes, deletes and writes again resources that nobody else writes; each state says one more than the last.
+/// Writes, deletes and writes again its own resources; each state has a higher number than the last.
 async fn churn(store: Arc<dyn Backend>, writer: usize) {
     for name in 0..4 {
         let new = || resource(artist_of(&format!("w{writer}-{name}")));
@@ -94,7 +94,7 @@ async fn churn(store: Arc<dyn Backend>, writer: usize) {
     }
 }
 
-/// What a watch has told by the time it tells of `last`.
+/// Returns the states that a watch has reported by the time it reports `last`.
 async fn follow(mut events: Watch) -> BTreeMap<String, Arc<Resource>> {
     let mut known: BTreeMap<String, Arc<Resource>> = BTreeMap::new();
     let mut snapshot = true;
@@ -122,7 +122,7 @@ async fn follow(mut events: Watch) -> BTreeMap<String, Arc<Resource>> {
     }
 }
 
-/// A watch that begins while others write has each of their changes once, in its snapshot or after it.
+/// A watch that begins during writes reports each of their changes once, in its snapshot or after it.
 pub async fn snapshots_meet_their_changes(store: StoreUnderTest) {
     let query = query("default", "default", "");
     let mut writers = JoinSet::new();
@@ -142,7 +142,7 @@ pub async fn snapshots_meet_their_changes(store: StoreUnderTest) {
     }
 }
 
-/// Random operations of many tasks: see [`history`].
+/// Random operations of many tasks are linearizable: see [`history`].
 pub async fn histories_are_linearizable(store: StoreUnderTest) {
     let seed = crate::clock::Random::from_machine().bits();
     #[expect(clippy::cast_possible_truncation, reason = "a seed is any 64 bits")]

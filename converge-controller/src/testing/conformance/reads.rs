@@ -1,4 +1,4 @@
-//! What a read finds.
+//! Conformance tests of reads.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::resource::Resource;
 use crate::storage::{Backend, Consistency, ReadError, WatchEvent};
 use crate::testing::StoreUnderTest;
 
-/// A strong read finds it at once, an eventual one in the end.
+/// Asserts that a strong read finds the resource at once, and an eventual one eventually.
 async fn finds(store: &dyn Backend, id: &Id, expect: &Arc<Resource>) {
     let strong = store.read(id, Consistency::Strong).await;
     assert_eq!(&strong.expect("it was written"), expect);
@@ -22,19 +22,19 @@ async fn finds(store: &dyn Backend, id: &Id, expect: &Arc<Resource>) {
     assert_eq!(&eventually(read).await, expect);
 }
 
-/// What was written is read.
+/// A written resource is read.
 pub async fn finds_what_was_written(store: StoreUnderTest) {
     let stored = put(&*store, saying(&resource(artist_of("korn")), 7)).await;
     finds(&*store, &stored.id, &stored).await;
 }
 
-/// Without a uid whichever resource has the name is meant.
+/// A read without uid finds the resource that has the name.
 pub async fn finds_without_uid_whichever_has_the_name(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     finds(&*store, &artist_of("korn"), &stored).await;
 }
 
-/// Another name, namespace, partition or kind is another resource.
+/// A read of another name, namespace, partition or kind does not find the resource.
 pub async fn finds_nothing_of_another_id(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     finds(&*store, &stored.id, &stored).await;
@@ -55,7 +55,7 @@ pub async fn finds_nothing_of_another_id(store: StoreUnderTest) {
     }
 }
 
-/// A resource of the same name with another uid is not the one that was asked for.
+/// A read with another uid does not find the resource.
 pub async fn finds_nothing_of_another_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     finds(&*store, &stored.id, &stored).await;
@@ -65,7 +65,7 @@ pub async fn finds_nothing_of_another_uid(store: StoreUnderTest) {
     }
 }
 
-/// What is stored with another version of its group is named, and given.
+/// A resource that is stored as another version of its type is returned in the error.
 pub async fn names_the_version_of_the_group_that_is_stored(store: StoreUnderTest) {
     let expect = put(&*store, resource(artist_of("korn"))).await;
     finds(&*store, &expect.id, &expect).await;
@@ -83,7 +83,7 @@ pub async fn names_the_version_of_the_group_that_is_stored(store: StoreUnderTest
     }
 }
 
-/// Who has received an event does not read anything older.
+/// A watcher that received an event reads nothing older.
 pub async fn does_not_go_back_behind_an_event(store: StoreUnderTest) {
     const CHANGES: u64 = 300;
     let mut events = watch(&*store, &query("default", "default", "")).await;
@@ -111,7 +111,7 @@ pub async fn does_not_go_back_behind_an_event(store: StoreUnderTest) {
         };
         match read {
             Ok(read) => assert!(said(&read) >= latest, "an event told {latest}, read {}", said(&read)),
-            // It was deleted in the meantime.
+            // The resource was deleted in the meantime.
             Err(ReadError::NotFound { .. }) => {}
             Err(error) => panic!("{error}"),
         }

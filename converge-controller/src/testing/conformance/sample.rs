@@ -1,4 +1,4 @@
-//! Resources to test with, and what is asked of a store in many cases.
+//! Sample resources, and helpers of many cases.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,10 @@ use crate::identity::{Id, Tenancy, TenancyPattern, Type, Uid};
 use crate::resource::{Data, Resource, Version};
 use crate::storage::{Backend, CommitError, Consistency, Query, Watch, WatchEvent};
 
-/// How long something may take that a store does in its own time.
+/// The timeout of eventual results.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Checks that a result is an error of a kind.
+/// Asserts that a result is an error of a kind.
 macro_rules! refused {
     ($result:expr, $pattern:pat) => {{
         let result = $result;
@@ -26,40 +26,40 @@ pub(super) fn artist() -> Type {
     "demo.v1.Artist".parse().expect("a type")
 }
 
-/// Its kind begins with that of another.
+/// Returns a type whose kind begins with that of another type.
 pub(super) fn artist_album() -> Type {
     "demo.v1.ArtistAlbum".parse().expect("a type")
 }
 
-/// An identity; an empty unit is absent.
+/// Creates an identity; an empty unit is absent.
 pub(super) fn id(resource_type: Type, partition: &str, namespace: &str, name: &str) -> Id {
     let tenancy = Tenancy::from_units(partition, namespace).expect("a tenancy");
     Id::new(resource_type, tenancy, name.parse().expect("a name"))
 }
 
-/// The identity of an artist in the default tenancy.
+/// Returns the identity of an artist in the default tenancy.
 pub(super) fn artist_of(name: &str) -> Id {
     id(artist(), "default", "default", name)
 }
 
-/// A uid that was not used before.
+/// Returns a unique uid.
 pub(super) fn new_uid() -> Uid {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     Uid::from_bits(u128::from(NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// A resource with a uid of its own.
+/// Returns a resource with a unique uid.
 pub(super) fn resource(id: Id) -> Resource {
     Resource::new(id.with_uid(new_uid()))
 }
 
-/// The same resource with other data.
+/// Returns the resource with this number as data.
 pub(super) fn saying(resource: &Resource, number: u64) -> Resource {
     let data = Data::new(&resource.id.resource_type, number.to_be_bytes().to_vec());
     Resource { data: Some(data), ..resource.clone() }
 }
 
-/// What [`saying`] made a resource say.
+/// Returns the number that [`saying`] stored.
 pub(super) fn said(resource: &Resource) -> u64 {
     let value = resource.data.as_ref().and_then(|data| data.value[..].try_into().ok());
     value.map(u64::from_be_bytes).expect("a resource that says a number")
@@ -79,12 +79,12 @@ pub(super) fn version(stored: &Resource) -> Version {
     stored.version.clone().expect("what is stored has a version")
 }
 
-/// Writes until it is not refused for what another does at the same time.
+/// Returns whether a write failed because of a conflict with another one.
 pub(super) fn is_conflict<T>(result: &Result<T, CommitError>) -> bool {
     matches!(result, Err(CommitError::Conflict { .. }))
 }
 
-/// Asks until the answer is as it should be. What is read eventually may take its time.
+/// Repeats a call until it succeeds, as eventual results take time.
 pub(super) async fn eventually<T, F: Future<Output = Result<T, String>>>(mut ask: impl FnMut() -> F) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -96,7 +96,7 @@ pub(super) async fn eventually<T, F: Future<Output = Result<T, String>>>(mut ask
     }
 }
 
-/// The query of some units and a prefix, of artists.
+/// Creates the query of artists in some units with a prefix.
 pub(super) fn query(partition: &str, namespace: &str, prefix: &str) -> Query {
     let tenancy = TenancyPattern::from_units(partition, namespace).expect("a pattern");
     Query::new(&artist(), tenancy).with_prefix(prefix)
@@ -106,13 +106,13 @@ pub(super) async fn watch(store: &dyn Backend, query: &Query) -> Watch {
     store.watch(query).await.expect("a watch")
 }
 
-/// The next event, which has to come.
+/// Returns the next event, which must come in time.
 pub(super) async fn next(watch: &mut Watch) -> WatchEvent {
     let event = timeout(PATIENCE, watch.next()).await.expect("an event");
     event.unwrap_or_else(|closed| panic!("an event was to come: {closed}"))
 }
 
-/// What a watch begins with, up to its end.
+/// Reads the snapshot of a watch up to its end.
 pub(super) async fn snapshot(watch: &mut Watch) -> Vec<Arc<Resource>> {
     let mut resources = Vec::new();
     loop {
@@ -124,7 +124,7 @@ pub(super) async fn snapshot(watch: &mut Watch) -> Vec<Arc<Resource>> {
     }
 }
 
-/// Checks what is listed, strongly at once and eventually in the end.
+/// Checks a list: strongly at once, and eventually in the end.
 pub(super) async fn lists(store: &dyn Backend, query: &Query, expect: &[Arc<Resource>]) {
     assert_eq!(store.list(query, Consistency::Strong).await.expect("a list"), expect);
     eventually(async || {

@@ -1,4 +1,4 @@
-//! Several changes at once, and what they rely on.
+//! Conformance tests of transactions and requirements.
 
 use std::slice;
 
@@ -16,7 +16,7 @@ fn put_of(resource: Resource) -> Change {
     Change::Put(Box::new(resource))
 }
 
-/// One change that cannot happen keeps the others from happening, wherever it stands.
+/// One impossible change prevents all changes of the transaction, whatever its position.
 pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
     let query = query("default", "default", "");
     let stored = put(&*store, resource(artist_of("stored"))).await;
@@ -38,12 +38,12 @@ pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
     refused!(store.commit(Transaction::of(gone()).and(fine())).await, CommitError::Gone { .. });
     lists(&*store, &query, slice::from_ref(&newer)).await;
 
-    // Nobody was told of what did not happen.
+    // No watch reported a change that was not made.
     let last = put(&*store, resource(artist_of("last"))).await;
     assert_eq!(super::sample::next(&mut events).await, WatchEvent::Upsert(last));
 }
 
-/// One resource is put and another removed in one step; what was put comes back in the order of the changes.
+/// One transaction puts and deletes resources, and returns the stored ones in the order of the changes.
 pub async fn put_and_remove_at_once(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
     let (one, two) = (resource(artist_of("z-one")), resource(artist_of("a-two")));
@@ -54,21 +54,22 @@ pub async fn put_and_remove_at_once(store: StoreUnderTest) {
     assert_eq!(put.iter().map(|put| &put.id).collect::<Vec<_>>(), [&one.id, &two.id]);
     let in_order = [&put[1], &put[0]].map(std::sync::Arc::clone);
     lists(&*store, &query("default", "default", ""), &in_order).await;
-    // Each can be changed by itself from here on.
+    // Each of them can be changed separately afterwards.
     for stored in &put {
         super::sample::put(&*store, saying(stored, 1)).await;
     }
 }
 
-/// A transaction without changes only asks whether what it relies on is so.
+/// A transaction without changes only checks its requirements.
 pub async fn do_nothing_when_empty(store: StoreUnderTest) {
     assert_eq!(store.commit(Transaction::default()).await.expect("nothing to do"), []);
     let nobody = Transaction::default().require(artist_of("nobody"), RequirementState::Present);
     refused!(store.commit(nobody).await, CommitError::Requirement { .. });
 }
 
-/// What it means to change a resource twice at once, nobody could say. So it is refused, whatever the changes are, and whichever
-/// versions of the group they name.
+/// A transaction cannot change a resource twice, because the result would be ambiguous.
+///
+/// It is refused whatever the changes are, and whichever versions of the type they name.
 pub async fn change_a_resource_once(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
     let query = query("default", "default", "");
@@ -89,7 +90,7 @@ pub async fn change_a_resource_once(store: StoreUnderTest) {
     lists(&*store, &query, slice::from_ref(&stored)).await;
 }
 
-/// A change is of one resource, not of whichever has the name.
+/// A change is of the resource with a uid, not of the one that has the name.
 pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("stored"))).await;
     let without = stored.id.clone().without_uid();
@@ -102,7 +103,7 @@ pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
     lists(&*store, &query("default", "default", ""), slice::from_ref(&stored)).await;
 }
 
-/// A resource that has to be there: with a uid it has to be that one.
+/// A transaction can require a resource to exist, and with a uid to be that one.
 pub async fn rely_on_a_resource(store: StoreUnderTest) {
     let child = || put_of(resource(artist_of("child")));
     let relying = |id| Transaction::of(child()).require(id, RequirementState::Present);
@@ -113,7 +114,7 @@ pub async fn rely_on_a_resource(store: StoreUnderTest) {
     refused!(store.commit(relying(other)).await, CommitError::Requirement { .. });
     refused!(store.read(&artist_of("child"), Consistency::Strong).await, ReadError::NotFound { .. });
 
-    // Any version of it will do.
+    // The version of the resource does not matter.
     let owner = put(&*store, saying(&owner, 1)).await;
     let mut born = store.commit(relying(owner.id.clone())).await.expect("the owner is there");
     remove(&*store, &born.remove(0)).await;
@@ -126,7 +127,7 @@ pub async fn rely_on_a_resource(store: StoreUnderTest) {
     refused!(store.commit(relying(owner.id.clone())).await, CommitError::Requirement { .. });
 }
 
-/// A resource that has to be there without being marked for deletion.
+/// A transaction can require a resource to exist and not to be marked for deletion.
 pub async fn rely_on_a_resource_without_mark(store: StoreUnderTest) {
     let relying = |name| {
         let child = put_of(resource(artist_of(name)));

@@ -1,4 +1,4 @@
-//! What a watch tells, and what it does not.
+//! Conformance tests of watches.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::sample::{
 use crate::storage::{Change, Consistency, ReadError, Transaction, Watch, WatchClosed, WatchEvent};
 use crate::testing::StoreUnderTest;
 
-/// Watches some of the resources of [`lists`](super::lists), before they are there and afterwards.
+/// Watches some of the resources of [`lists`](super::lists), from before and from after their creation.
 async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: &str) {
     let query = query(partition, namespace, prefix);
     let mut early = watch(&*store, &query).await;
@@ -19,7 +19,7 @@ async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: 
         seed.iter().filter(|resource| is_meant(resource, partition, namespace, prefix)).collect();
     assert!(!meant.is_empty());
 
-    // One that begins now tells the same as one that was there from the start, though in another order.
+    // The later watch reports the same resources, though in another order.
     let mut late = watch(&*store, &query).await;
     assert_eq!(snapshot(&mut late).await.iter().collect::<Vec<_>>(), meant);
     let mut told = Vec::new();
@@ -49,47 +49,47 @@ async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: 
     }
 }
 
-/// All of one namespace.
+/// Watches one namespace.
 pub async fn of_a_namespace(store: StoreUnderTest) {
     check(store, "default", "default", "").await;
 }
 
-/// All of one that is not the default.
+/// Watches a namespace that is not the default.
 pub async fn of_another_namespace(store: StoreUnderTest) {
     check(store, "eu", "other", "").await;
 }
 
-/// Those of a namespace whose names begin with a text.
+/// Watches the names with a prefix in a namespace.
 pub async fn of_a_prefix(store: StoreUnderTest) {
     check(store, "default", "default", "kor").await;
 }
 
-/// All, wherever they are.
+/// Watches everything.
 pub async fn of_everything(store: StoreUnderTest) {
     check(store, "*", "*", "").await;
 }
 
-/// All namespaces of one partition.
+/// Watches all namespaces of a partition.
 pub async fn of_a_partition(store: StoreUnderTest) {
     check(store, "default", "*", "").await;
 }
 
-/// All namespaces of one name.
+/// Watches all namespaces with one name.
 pub async fn of_a_namespace_in_any_partition(store: StoreUnderTest) {
     check(store, "*", "default", "").await;
 }
 
-/// Those whose names begin with a text, wherever they are.
+/// Watches the names with a prefix everywhere.
 pub async fn of_a_prefix_anywhere(store: StoreUnderTest) {
     check(store, "*", "*", "korn-").await;
 }
 
-/// What is of any partition as a whole.
+/// Watches resources of whole partitions.
 pub async fn of_wider_scopes(store: StoreUnderTest) {
     check(store, "*", "", "").await;
 }
 
-/// The end of the snapshot comes though there is nothing, and comes once.
+/// The end of the snapshot is reported once, also if the snapshot is empty.
 pub async fn tell_the_end_of_an_empty_snapshot(store: StoreUnderTest) {
     let mut events = watch(&*store, &query("default", "default", "")).await;
     assert_eq!(next(&mut events).await, WatchEvent::EndOfSnapshot);
@@ -97,7 +97,9 @@ pub async fn tell_the_end_of_an_empty_snapshot(store: StoreUnderTest) {
     assert_eq!(next(&mut events).await, WatchEvent::Upsert(stored));
 }
 
-/// No state is left out, also when nobody reads meanwhile; a new life of the name begins after the end of the old.
+/// Every state is reported, also if nobody reads meanwhile.
+///
+/// A recreated resource follows the deletion of the old one.
 pub async fn tell_each_state_of_a_resource(store: StoreUnderTest) {
     let mut events = watch(&*store, &query("default", "default", "")).await;
     assert_eq!(snapshot(&mut events).await, []);
@@ -105,7 +107,7 @@ pub async fn tell_each_state_of_a_resource(store: StoreUnderTest) {
     let second = put(&*store, saying(&first, 2)).await;
     remove(&*store, &second).await;
     let third = put(&*store, resource(artist_of("korn"))).await;
-    // The same again is told again.
+    // A write without a difference is reported as well.
     let fourth = put(&*store, (*third).clone()).await;
     let expect = [
         WatchEvent::Upsert(first),
@@ -119,7 +121,7 @@ pub async fn tell_each_state_of_a_resource(store: StoreUnderTest) {
     }
 }
 
-/// The changes of a transaction are told in their order.
+/// The changes of a transaction are reported in order.
 pub async fn tell_transactions_in_order(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("m"))).await;
     let mut events = watch(&*store, &query("default", "default", "")).await;
@@ -133,7 +135,7 @@ pub async fn tell_transactions_in_order(store: StoreUnderTest) {
     assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&put[1])));
 }
 
-/// A watch that nobody reads is closed in the end. What it tells until then has no gap.
+/// A watch that nobody reads is closed eventually, and reports no gap until then.
 pub async fn are_closed_when_not_read(store: StoreUnderTest) {
     const AT_ONCE: usize = 50;
     let mut events = watch(&*store, &query("default", "default", "")).await;
@@ -157,19 +159,19 @@ pub async fn are_closed_when_not_read(store: StoreUnderTest) {
             Ok(other) => panic!("{other:?} did not happen"),
             Err(closed) => {
                 assert_eq!(closed, WatchClosed::TooSlow);
-                // Closed it stays.
+                // The watch stays closed.
                 assert!(events.next().await.is_err());
                 break;
             }
         }
     }
-    // A store that reaches over a network may have held back what was not read, and tells it all.
+    // A store over a network may have held back unread events, and then reports them all.
     let again = snapshot(&mut watch(&*store, &query("default", "default", "")).await).await;
     assert_eq!(again.len(), AT_ONCE);
     assert!(again.iter().all(|resource| said(resource) == transactions as u64 - 1));
 }
 
-/// Watches have nothing to do with one another.
+/// A dropped watch does not affect others.
 pub async fn go_on_when_another_is_dropped(store: StoreUnderTest) {
     let query = query("default", "default", "");
     let (one, mut other) = (watch(&*store, &query).await, watch(&*store, &query).await);

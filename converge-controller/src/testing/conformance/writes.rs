@@ -1,4 +1,4 @@
-//! What a change needs, and what it does.
+//! Conformance tests of writes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::resource::{Condition, ConditionState, Data, Metadata, Resource, Statu
 use crate::storage::{CommitError, Consistency, ReadError};
 use crate::testing::StoreUnderTest;
 
-/// Every field comes back as it was written, but for the version.
+/// Every field except for the version is returned as it was written.
 pub async fn give_back_all_of_a_resource(store: StoreUnderTest) {
     let notes = [
         ("team", "web\nand \u{1f980}"),
@@ -65,29 +65,29 @@ pub async fn replace_the_version_that_they_name(store: StoreUnderTest) {
     refused!(store.write(stranger).await, CommitError::Conflict { .. });
     assert_eq!(store.read(&new.id, Consistency::Strong).await.expect("it was written"), second);
 
-    // The same again is a change too.
+    // A write without a difference is a change too.
     let third = put(&*store, (*second).clone()).await;
     assert_ne!(third.version, second.version);
 
-    // A version of another resource is none of this one.
+    // A version of another resource does not match.
     let other = put(&*store, resource(artist_of("other"))).await;
     let confused = Resource { version: other.version.clone(), ..(*third).clone() };
     refused!(store.write(confused).await, CommitError::Conflict { .. });
 }
 
-/// The uid of a resource is the same for all its life; the next one of the name has another.
+/// The uid of a resource never changes; the next resource with the name has another one.
 pub async fn keep_the_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     let with = |uid| Resource { id: Id { uid, ..stored.id.clone() }, ..(*stored).clone() };
     refused!(store.write(with(Some(new_uid()))).await, CommitError::WrongUid { .. });
     refused!(store.write(with(None)).await, CommitError::Invalid(_));
-    // A creation of what is there is a conflict, whatever its uid.
+    // The creation of an existing resource is a conflict, whatever its uid.
     refused!(store.write(resource(artist_of("korn"))).await, CommitError::Conflict { .. });
     remove(&*store, &stored).await;
     let next = put(&*store, resource(artist_of("korn"))).await;
     assert_ne!((&next.id.uid, &next.version), (&stored.id.uid, &stored.version));
 
-    // Who still knows the one of before changes nothing.
+    // A writer that still has the earlier resource changes nothing.
     refused!(store.write(saying(&stored, 1)).await, CommitError::WrongUid { .. });
     store.delete(stored.id.clone(), version(&stored)).await.expect("another uid is no error");
     assert_eq!(store.read(&artist_of("korn"), Consistency::Strong).await.expect("it is there"), next);
@@ -103,11 +103,11 @@ pub async fn remove_the_version_that_they_name(store: StoreUnderTest) {
     assert_eq!(store.read(&first.id, Consistency::Strong).await.expect("it is there"), second);
     remove(&*store, &second).await;
     refused!(store.read(&first.id, Consistency::Strong).await, ReadError::NotFound { .. });
-    // It is gone: that is what was wanted.
+    // The resource does not exist any more, which is the desired result.
     remove(&*store, &second).await;
 }
 
-/// A delete of another uid, or of what never was, is no error and does nothing.
+/// A delete of another uid, or of a resource that never existed, is no error and changes nothing.
 pub async fn remove_nothing_of_another_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
     let other = artist_of("korn").with_uid(new_uid());
@@ -119,12 +119,12 @@ pub async fn remove_nothing_of_another_uid(store: StoreUnderTest) {
     assert_eq!(store.read(&stored.id, Consistency::Strong).await.expect("it is there"), stored);
 }
 
-/// Versions of a group have one stored form: one replaces the other.
+/// All versions of a type share one stored form, so one replaces the other.
 pub async fn change_the_version_of_the_group(store: StoreUnderTest) {
     let first = put(&*store, resource(artist_of("korn"))).await;
     let newer: crate::Type = "demo.v2.Artist".parse().expect("a type");
     let new_id = Id { resource_type: newer, ..first.id.clone() };
-    // It is the same name, so it cannot be created as another one.
+    // The name is the same, so the resource cannot be created again as another version.
     refused!(store.write(resource(new_id.clone().without_uid())).await, CommitError::Conflict { .. });
     let second = put(&*store, Resource { id: new_id.clone(), ..(*first).clone() }).await;
     assert_eq!(store.read(&new_id, Consistency::Strong).await.expect("it is there"), second);

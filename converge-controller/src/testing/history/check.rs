@@ -1,4 +1,4 @@
-//! Whether a history can be that of a store which keeps its promises.
+//! The check of a history against the promises of a store.
 
 use super::event::Violation;
 use super::log::{Log, versions};
@@ -6,11 +6,11 @@ use super::recorder::History;
 use super::{order, watch_check};
 
 impl History {
-    /// Checks that every promise was kept.
+    /// Checks that the store kept every promise.
     ///
     /// # Errors
     ///
-    /// The first that was not.
+    /// Returns the first violation.
     pub fn check(&self) -> Result<(), Violation> {
         let log = Log::of(self)?;
         versions(order::seen(self))?;

@@ -1,32 +1,32 @@
-//! What was done and what was told.
+//! The recorded operations and events of a history.
 
 use std::fmt;
 
 use crate::storage::{Key, Query};
 
-/// What a put says, which no other put says.
+/// The unique number that a put stores as data.
 pub(super) type Mark = u64;
-/// A moment: how many things had begun or ended before.
+/// A logical time: the number of operations that had begun or ended before.
 pub(super) type Moment = u64;
 
-/// One change of a transaction.
+/// A change in a transaction.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub(super) key: Key,
-    /// The state that it says it replaces.
+    /// The state that the change replaces.
     pub(super) base: Option<Mark>,
-    /// The state that it makes; a deletion makes none.
+    /// The state that the change creates; `None` for a deletion.
     pub(super) mark: Option<Mark>,
 }
 
-/// What came of a transaction.
+/// The outcome of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It was acknowledged.
+    /// The transaction was acknowledged.
     Done,
-    /// It was refused.
+    /// The transaction was refused.
     Refused,
-    /// The store did not say.
+    /// The outcome is unknown.
     Unknown,
 }
 
@@ -34,16 +34,16 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug)]
 pub(super) struct Commit {
     pub(super) changes: Vec<Made>,
-    /// What has to be there.
+    /// The resources that must exist.
     pub(super) required: Vec<Key>,
     pub(super) outcome: Outcome,
-    /// What the store gave back.
+    /// The states that the store returned.
     pub(super) stored: Vec<State>,
     pub(super) began: Moment,
     pub(super) ended: Moment,
 }
 
-/// A state that was read or told.
+/// A state that was read, or reported by a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
     pub(super) key: Key,
@@ -51,10 +51,10 @@ pub(super) struct State {
     pub(super) version: String,
 }
 
-/// A read of one resource, or of all that a query means.
+/// A read of one resource, or of all resources that match a query.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
-    /// By which way to the store.
+    /// The number of the connection to the store.
     pub(super) door: usize,
     pub(super) strong: bool,
     pub(super) at: At,
@@ -63,14 +63,14 @@ pub(super) struct Look {
     pub(super) ended: Moment,
 }
 
-/// What was read.
+/// The target of a read.
 #[derive(Clone, Debug)]
 pub(super) enum At {
     One(Key),
     All(Query),
 }
 
-/// What a watch told.
+/// An event of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     Upsert(State),
@@ -78,51 +78,51 @@ pub(super) enum Told {
     EndOfSnapshot,
 }
 
-/// A watch, from its begin on.
+/// The record of a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) door: usize,
     pub(super) query: Query,
-    /// What it told, and when that was received.
+    /// The events, with the times at which they were received.
     pub(super) told: Vec<(Told, Moment)>,
-    /// It was closed before it came to the end, which a store may do.
+    /// Whether the watch was closed before the end, which a store may do.
     pub(super) closed: bool,
 }
 
-/// A promise of a store.
+/// The promises of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// What was acknowledged has happened.
+    /// An acknowledged transaction has happened.
     NothingIsLost,
-    /// What happened once is told once.
+    /// A change is reported only once.
     NothingIsDoubled,
-    /// What was refused, or was never asked for, has not happened.
+    /// A transaction that was refused, or never requested, has not happened.
     NothingIsInvented,
-    /// A change replaces the state that it names, and finds what it relies on.
+    /// A change replaces the state that it names, and its requirements hold.
     ChangesFindWhatTheyName,
-    /// A transaction happens as a whole.
+    /// A transaction happens completely.
     TransactionsAreWhole,
-    /// What ended before another began comes before it.
+    /// A transaction that ended before another one began comes first.
     OrderIsKept,
-    /// Each state has a version of its own.
+    /// Each state has a unique version.
     VersionsTellStatesApart,
-    /// A strong read finds what is there.
+    /// A strong read finds the current state.
     StrongReadsAreNew,
-    /// An eventual read does not go back.
+    /// Eventual reads do not go back.
     EventualReadsDoNotGoBack,
-    /// A list or a snapshot is what was there at one moment.
+    /// A list or a snapshot shows the state at one moment.
     SnapshotsAreOfOneMoment,
-    /// A watch tells every change.
+    /// A watch reports every change.
     WatchesHaveNoGap,
 }
 
-/// A store broke a promise.
+/// A violation of a promise.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{promise:?}: {detail}")]
 pub struct Violation {
-    /// Which.
+    /// The promise.
     pub promise: Promise,
-    /// How.
+    /// The details.
     pub detail: String,
 }
 

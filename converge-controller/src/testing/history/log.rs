@@ -6,26 +6,26 @@ use super::event::{Commit, Mark, Outcome, Promise, State, Told, Violation, Watch
 use super::recorder::History;
 use crate::storage::Key;
 
-/// One change as it happened.
+/// A change in the order of the log.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// The transaction, by its number.
+    /// The number of the transaction.
     pub(super) commit: usize,
     pub(super) told: Told,
     pub(super) key: Key,
-    /// The state from here on.
+    /// The new state.
     pub(super) mark: Option<Mark>,
 }
 
 /// All changes in the order in which they happened.
 pub(super) struct Log {
     pub(super) entries: Vec<Entry>,
-    /// How many entries there are after each transaction, and before the first.
+    /// The number of entries before the first transaction and after each one.
     pub(super) boundaries: Vec<usize>,
 }
 
 impl Log {
-    /// The order that the witness saw, if it is one that can be.
+    /// Returns the order that the witness saw, if it is consistent.
     pub(super) fn of(history: &History) -> Result<Self, Violation> {
         let witness = history.witness.as_ref().ok_or_else(|| gap("nobody watched everything"))?;
         if witness.closed {
@@ -76,7 +76,7 @@ impl Log {
         Ok(())
     }
 
-    /// What ended before another began comes first.
+    /// Checks that a transaction that ended before another one began comes first.
     fn order_is_kept(&self, history: &History) -> Result<(), Violation> {
         let mut latest: Option<&Commit> = None;
         for entry in &self.entries {
@@ -99,7 +99,9 @@ fn gap(detail: &str) -> Violation {
     Violation::new(Promise::WatchesHaveNoGap, detail)
 }
 
-/// Checks that of those who replaced a state only one was told so. If there are two, what one of them did is lost.
+/// Checks that only one transaction that replaced a state was acknowledged.
+///
+/// With two, the work of one is lost.
 fn nothing_is_replaced_twice(history: &History) -> Result<(), Violation> {
     let mut replaced: HashMap<(&Key, Mark), &Commit> = HashMap::new();
     for commit in history.commits.iter().filter(|commit| commit.outcome == Outcome::Done) {
@@ -116,7 +118,7 @@ fn nothing_is_replaced_twice(history: &History) -> Result<(), Violation> {
     Ok(())
 }
 
-/// What the witness was told, and by whom it was done.
+/// Returns the changes that the witness saw, each with its transaction.
 fn entries(history: &History, witness: &Watched) -> Result<Vec<Entry>, Violation> {
     let mut makers: HashMap<(&Key, Mark), usize> = HashMap::new();
     let mut enders: HashMap<(&Key, Mark), Vec<usize>> = HashMap::new();
@@ -141,7 +143,7 @@ fn entries(history: &History, witness: &Watched) -> Result<Vec<Entry>, Violation
         let (state, commit) = match told {
             Told::EndOfSnapshot => return Err(gap("the snapshot ended twice")),
             Told::Upsert(state) => (state, makers.get(&(&state.key, state.mark)).copied()),
-            // Of several who may have done it, one that was acknowledged has.
+            // Of several possible deletions, an acknowledged one is the actual one.
             Told::Delete(state) => (state, ender(history, enders.get(&(&state.key, state.mark)))),
         };
         let invented = |why| Violation::new(Promise::NothingIsInvented, format!("{told} {why}"));
@@ -164,7 +166,7 @@ fn ender(history: &History, commits: Option<&Vec<usize>>) -> Option<usize> {
     done.or(commits.first()).copied()
 }
 
-/// Where transactions end. Each stands together, with its changes in their order.
+/// Returns the ends of transactions, whose changes must be adjacent and in order.
 fn boundaries(history: &History, entries: &[Entry]) -> Result<Vec<usize>, Violation> {
     let mut boundaries = vec![0];
     let mut at = 0;
@@ -186,7 +188,7 @@ fn boundaries(history: &History, entries: &[Entry]) -> Result<Vec<usize>, Violat
     Ok(boundaries)
 }
 
-/// Checks that two states of a resource never have one version, nor one state two.
+/// Checks that each state has exactly one version, and each version one state.
 pub(super) fn versions<'a>(states: impl Iterator<Item = &'a State>) -> Result<(), Violation> {
     let mut versions: HashMap<(&Key, &str), Mark> = HashMap::new();
     let mut marks: HashMap<(&Key, Mark), &str> = HashMap::new();

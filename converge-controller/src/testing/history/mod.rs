@@ -1,18 +1,17 @@
-//! Histories: what many tasks did to a store at a time, what it answered, and whether a store that keeps its promises
-//! can have answered so.
+//! Histories of concurrent operations on a store, and their check against its promises.
 //!
-//! Each put says a number that no other put says. So it is known of everything that is read or told which put it came
-//! from. One watch that sees everything gives the order in which the store says the changes happened; from there on
-//! nothing has to be guessed:
+//! Each put stores a unique number, so the origin of every read or reported state is known. One watch sees
+//! everything, and gives the order in which the changes happened according to the store. The rest is then
+//! determined:
 //!
-//! - every acknowledged change is in that order once, and none that was refused;
-//! - each change finds the state that it says it replaces, and what it relies on;
-//! - a transaction stands together, and before every transaction that began after its end;
-//! - a strong read finds a state that was there between its begin and its end, and none older than another
-//!   that ended before it;
-//! - an eventual read finds nothing older than what was read or told by the same way before;
-//! - a list and a snapshot are what was there between two transactions;
-//! - a watch tells, from its snapshot on, every change of that order, without a gap.
+//! - every acknowledged change is in that order once, and no refused one is;
+//! - each change finds the state that it replaces, and its requirements hold;
+//! - the changes of a transaction are adjacent, and precede every transaction that began after its end;
+//! - a strong read finds a state that existed between its begin and its end, and none older than an earlier
+//!   read found;
+//! - an eventual read finds nothing older than earlier reads or events of the same connection;
+//! - a list and a snapshot show the state between two transactions;
+//! - a watch reports, after its snapshot, every change in that order without a gap.
 //!
 //! ```
 //! # #[tokio::main]

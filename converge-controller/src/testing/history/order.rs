@@ -1,4 +1,4 @@
-//! Whether reads can have found what they found.
+//! The check of the order of reads.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -8,11 +8,11 @@ use super::log::Log;
 use super::recorder::{History, means};
 use crate::storage::Key;
 
-/// The states that a resource had, in their order. Before the first write, and after each deletion, it has none.
+/// The states of a resource in order. Before the first write and after each deletion there is none.
 pub(super) struct States(Vec<Option<Mark>>);
 
 impl States {
-    /// The states of each resource.
+    /// Returns the states of each resource.
     pub(super) fn of<'a>(history: &'a History, log: &'a Log) -> BTreeMap<&'a Key, Self> {
         let mut states: BTreeMap<_, _> =
             history.keys().into_iter().map(|key| (key, Self(vec![None]))).collect();
@@ -22,32 +22,36 @@ impl States {
         states
     }
 
-    /// The first of them, from `least` on, that is this one.
+    /// Returns the index of the first occurrence of a state, from `least` on.
     fn from(&self, least: usize, state: Option<Mark>) -> Option<usize> {
         (least..self.0.len()).find(|at| self.0[*at] == state)
     }
 }
 
-/// Something that happened with one resource, in its time.
+/// An operation on one resource, with its begin and end.
 struct Step {
     began: Moment,
-    /// From here on nothing may be older than what it saw or made.
+    /// The time after which no operation may see a state older than this one.
     ended: Moment,
     what: What,
 }
 
 enum What {
-    /// It made the state of this number.
+    /// The operation wrote the state with this index.
     Made(usize),
-    /// It found this state, and may not have found an older one than who ended before it began.
+    /// The operation read this state.
+    ///
+    /// The state may not be older than those of operations that ended before it began.
     Found(Option<Mark>),
-    /// It was told of the state of this number, at whatever time.
+    /// A watch reported the state with this index, which may be of any age.
     Told(usize),
 }
 
-/// Whether all found what they may have found. It goes through them as they begin, and knows what the oldest state is
-/// that whoever begins now may find. Where a resource that was not there is found in several places, the first is taken,
-/// which leaves the most to the others.
+/// Checks that all operations saw permitted states.
+///
+/// The operations are visited in the order of their begins, with the oldest state that is still permitted. If
+/// a missing resource is found at several indexes, the first is taken, as it restricts the other operations
+/// least.
 fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> Result<(), Violation> {
     steps.sort_by_key(|step| step.began);
     let mut open: BinaryHeap<Reverse<(Moment, usize)>> = BinaryHeap::new();
@@ -79,7 +83,7 @@ fn check(key: &Key, states: &States, mut steps: Vec<Step>, promise: Promise) -> 
     Ok(())
 }
 
-/// What was read of a key, where it was asked for.
+/// Returns the result of a read for a key, if the read covered the key.
 fn found(look: &Look, key: &Key) -> Option<Step> {
     let asked = match &look.at {
         At::One(one) => one == key,
@@ -105,7 +109,7 @@ pub(super) fn reads(history: &History, log: &Log) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The writes of a key. They bind who reads strongly when they end, but others not at all.
+/// Returns the writes of a key. If `binding`, strong reads after the end of a write must see it.
 fn writes(history: &History, log: &Log, key: &Key, binding: bool) -> Vec<Step> {
     let entries = log.entries.iter().filter(|entry| entry.key == *key);
     let step = |(number, entry): (usize, &super::log::Entry)| {
@@ -116,7 +120,7 @@ fn writes(history: &History, log: &Log, key: &Key, binding: bool) -> Vec<Step> {
     entries.enumerate().map(step).collect()
 }
 
-/// What was found and told by one way.
+/// Returns the reads and events of one connection.
 fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize) -> Vec<Step> {
     let mut steps = writes(history, log, key, false);
     let here = history.looks.iter().filter(|look| look.door == door);
@@ -125,7 +129,7 @@ fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize
         for (told, moment) in &watched.told {
             let at = match told {
                 Told::Upsert(state) if state.key == *key => states.from(0, Some(state.mark)),
-                // What comes after the state that was deleted.
+                // The state after the deleted one.
                 Told::Delete(state) if state.key == *key => states.from(0, Some(state.mark)).map(|at| at + 1),
                 _ => None,
             };
@@ -136,7 +140,7 @@ fn at_door(history: &History, log: &Log, states: &States, key: &Key, door: usize
     steps
 }
 
-/// All states that anybody was given.
+/// Returns all states that the store returned or reported.
 pub(super) fn seen(history: &History) -> impl Iterator<Item = &State> {
     let told = history.watches.iter().chain(&history.witness).flat_map(|watched| &watched.told);
     let told = told.filter_map(|(told, _)| match told {

@@ -1,4 +1,4 @@
-//! Noting what tasks do.
+//! The recording of operations.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use crate::identity::{Id, TenancyPattern, Type};
 use crate::resource::{Data, Resource};
 use crate::storage::{Key, Query};
 
-/// What many tasks did to a store, and what it answered.
+/// The operations of many tasks on a store, with their results.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     pub(super) commits: Vec<Commit>,
@@ -19,7 +19,7 @@ pub struct History {
     pub(super) witness: Option<Watched>,
 }
 
-/// Notes what tasks do.
+/// Records the operations of tasks.
 #[derive(Default)]
 pub(super) struct Recorder {
     moments: AtomicU64,
@@ -28,12 +28,12 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// A moment that comes after all that were given.
+    /// Returns a time later than all earlier ones.
     pub(super) fn moment(&self) -> Moment {
         self.moments.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// A mark that was not given yet.
+    /// Returns a new mark.
     pub(super) fn mark(&self) -> Mark {
         self.marks.fetch_add(1, Ordering::Relaxed)
     }
@@ -47,24 +47,24 @@ impl Recorder {
     }
 }
 
-/// The type of all resources of a history.
+/// Returns the type of all resources of a history.
 pub(super) fn resource_type() -> Type {
     "history.v1.Entry".parse().expect("a type")
 }
 
-/// All resources of a history, or those of some units and a prefix.
+/// Creates the query of all resources of a history, or of those of some units with a prefix.
 pub(super) fn query(partition: &str, namespace: &str, prefix: &str) -> Query {
     let tenancy = TenancyPattern::from_units(partition, namespace).expect("a pattern");
     Query::new(&resource_type(), tenancy).with_prefix(prefix)
 }
 
-/// The resource that says a mark.
+/// Returns a resource with a mark as data.
 pub(super) fn marked(id: &Id, mark: Mark) -> Resource {
     let data = Data::new(&id.resource_type, mark.to_be_bytes().to_vec());
     Resource { data: Some(data), ..Resource::new(id.clone()) }
 }
 
-/// What a resource says, and its version.
+/// Returns the mark and the version of a resource.
 pub(super) fn state(resource: &Resource) -> State {
     let value = resource.data.as_ref().and_then(|data| data.value[..].try_into().ok());
     State {
@@ -75,19 +75,19 @@ pub(super) fn state(resource: &Resource) -> State {
 }
 
 impl History {
-    /// How many transactions were asked for, and how many of them the store acknowledged.
+    /// Returns the number of requested transactions, and of those that the store acknowledged.
     pub fn transactions(&self) -> (usize, usize) {
         let done = self.commits.iter().filter(|commit| commit.outcome == super::event::Outcome::Done);
         (self.commits.len(), done.count())
     }
 
-    /// All keys that anything was asked of.
+    /// Returns all keys that were requested.
     pub(super) fn keys(&self) -> BTreeSet<&Key> {
         self.commits.iter().flat_map(|commit| &commit.changes).map(|made| &made.key).collect()
     }
 }
 
-/// Whether a query means the resource of a key.
+/// Returns whether a query matches the resource of a key.
 pub(super) fn means(query: &Query, key: &Key) -> bool {
     let mut parts = key.as_str().split('/').skip(2);
     let mut part = || parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Random operations of many tasks.
+//! Tasks with random operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,12 +18,12 @@ use crate::storage::{
 };
 use crate::testing::StoreUnderTest;
 
-/// How long the next event of a watch may take that has to come.
+/// The timeout of an expected event of a watch.
 const PATIENCE: Duration = Duration::from_mins(1);
 const TENANCIES: [(&str, &str); 3] = [("default", "default"), ("default", "other"), ("eu", "default")];
 const PREFIXES: [&str; 2] = ["a", "b"];
 const NAMES: [&str; 4] = ["a-0", "a-1", "b-0", "b-1"];
-/// What the watches are of.
+/// The queries of the watches.
 const QUERIES: [(&str, &str, &str); 6] = [
     ("*", "*", ""),
     ("default", "*", ""),
@@ -33,34 +33,35 @@ const QUERIES: [(&str, &str, &str); 6] = [
     ("eu", "default", "b"),
 ];
 
-/// How much is done, and by whom. From the same seed come the same wishes; in which order they meet in the store is
-/// another question.
+/// The size of a workload.
+///
+/// The same seed gives the same requests; the order in which they reach the store varies.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
-    /// Where chance comes from.
+    /// The seed of random numbers.
     pub seed: u64,
-    /// Tasks that write and delete.
+    /// The number of tasks that write and delete.
     pub writers: usize,
-    /// Tasks that read and list.
+    /// The number of tasks that read and list.
     pub readers: usize,
-    /// Tasks that watch, each several times.
+    /// The number of tasks that watch, several times each.
     pub watchers: usize,
-    /// What each of the writers and readers does.
+    /// The number of operations of each writer and reader.
     pub operations: usize,
 }
 
 impl Workload {
-    /// One that takes about a second on a store in memory.
+    /// Creates a workload that takes about a second on a store in memory.
     pub fn from_seed(seed: u64) -> Self {
         Self { seed, writers: 4, readers: 3, watchers: 4, operations: 250 }
     }
 }
 
-/// Does random operations on a store and notes what it answers.
+/// Runs random operations on a store, and records the results.
 ///
 /// # Panics
 ///
-/// The store cannot be watched or read.
+/// Panics if the store cannot be watched or read.
 pub async fn record(store: &StoreUnderTest, workload: &Workload) -> History {
     let recorder = Arc::new(Recorder::default());
     let mut random = Random::from_seed(workload.seed);
@@ -83,7 +84,7 @@ pub async fn record(store: &StoreUnderTest, workload: &Workload) -> History {
         let observer = Observer::new(store, &recorder, number, query(partition, namespace, prefix));
         let (mut random, recorder) = (random.fork(), Arc::clone(&recorder));
         watching.spawn(async move {
-            // So that watches begin at all times.
+            // The delay makes watches begin at various times.
             for _ in 0..random.below(200) {
                 tokio::task::yield_now().await;
             }
@@ -102,7 +103,7 @@ pub async fn record(store: &StoreUnderTest, workload: &Workload) -> History {
     while let Some(ended) = watching.join_next().await {
         ended.expect("a watch that ends");
     }
-    // The store has nothing to do any more: what is there now is the end of the story.
+    // All operations have ended, so this is the final state.
     last.list(query("*", "*", ""), Consistency::Strong).await;
     let witness = witness.await.expect("a watch that ends");
     recorder.note(|history| history.witness = Some(witness));
@@ -114,7 +115,9 @@ fn id((partition, namespace): (&str, &str), name: &str) -> Id {
     Id::new(resource_type(), tenancy, name.parse().expect("a name"))
 }
 
-/// What is written when everything else has been: a watch that told of those which it means has told everything.
+/// Returns the resources that are written last.
+///
+/// A watch that reported its matching ones has reported everything.
 fn last_ids() -> impl Iterator<Item = Id> {
     let of = |tenancy| PREFIXES.map(|prefix| id(tenancy, &format!("{prefix}-last")));
     TENANCIES.into_iter().flat_map(of)
@@ -126,7 +129,7 @@ struct Actor {
     store: Arc<dyn Backend>,
     recorder: Arc<Recorder>,
     random: Random,
-    /// What it saw last, which may have changed since.
+    /// The states that the task saw last, which may be outdated.
     known: BTreeMap<Id, Arc<Resource>>,
 }
 
@@ -145,7 +148,7 @@ impl Actor {
     async fn write(mut self, operations: usize) {
         for _ in 0..operations {
             let (first, second) = (self.id(), self.id());
-            // Mostly it looks first; if not, what it knows is old, or it knows nothing.
+            // Usually the task reads first; otherwise its state is outdated or missing.
             if self.random.below(4) > 0 {
                 self.look(first.clone(), Consistency::Strong).await;
             }
@@ -180,7 +183,7 @@ impl Actor {
         self.commit(vec![change], None).await;
     }
 
-    /// A put or a delete, of the state that is known.
+    /// Returns a put or a delete of the known state.
     fn change(&mut self, id: &Id) -> (Change, Made) {
         match self.known.get(id).cloned() {
             Some(known) if self.random.below(4) == 0 => {
@@ -223,7 +226,7 @@ impl Actor {
                 self.known.extend(put.into_iter().map(|put| (put.id.clone().without_uid(), put)));
                 (Outcome::Done, ended)
             }
-            // It may still happen at any time.
+            // The transaction may still happen at any time.
             Err(CommitError::Unavailable(_)) => (Outcome::Unknown, u64::MAX),
             Err(_) => (Outcome::Refused, ended),
         };
@@ -240,7 +243,7 @@ impl Actor {
         let found = match read {
             Ok(found) => Some(found),
             Err(ReadError::NotFound { .. }) => None,
-            // That is no answer.
+            // A failed read has no result.
             Err(ReadError::Unavailable(_)) => return,
             Err(error) => panic!("{error}"),
         };
@@ -279,7 +282,7 @@ impl Actor {
 struct Observer {
     actor: Actor,
     query: Query,
-    /// The keys that end it.
+    /// The keys that are still awaited before the end.
     left: Vec<Key>,
 }
 
@@ -294,12 +297,12 @@ impl Observer {
         self.actor.store.watch(&self.query).await.expect("a watch")
     }
 
-    /// Notes what is told up to the end of the story, and at times reads what was told of.
+    /// Records events up to the end, and sometimes reads a reported resource.
     async fn follow(mut self, mut events: Watch, mut random: Random) -> Watched {
         let mut told = Vec::new();
         let (mut in_snapshot, mut closed) = (true, false);
         while in_snapshot || !self.left.is_empty() {
-            // One that comes never is a gap at the end.
+            // A missing event is a gap at the end.
             let Ok(next) = timeout(PATIENCE, events.next()).await else { break };
             let Ok(event) = next else {
                 closed = true;

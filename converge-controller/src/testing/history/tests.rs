@@ -1,4 +1,4 @@
-//! Whether histories are told apart: those of a store that keeps its promises, and those of stores that each break one.
+//! Tests of the check, with a correct store and with stores that each break one promise.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,36 +16,36 @@ use crate::storage::{
 };
 use crate::testing::StoreUnderTest;
 
-/// What a store does wrong, once in a while.
+/// A fault that a store has occasionally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// Acknowledges a write without doing it.
+    /// Acknowledges a write without making it.
     LosesAWrite,
-    /// Does a write that it refuses.
+    /// Makes a write that it refuses.
     DoesWhatItRefuses,
-    /// Does only a part of a transaction.
+    /// Makes only a part of a transaction.
     TearsATransaction,
-    /// Replaces whatever version there is.
+    /// Replaces any version.
     IgnoresVersions,
-    /// Does not look at what a transaction relies on.
+    /// Ignores requirements.
     IgnoresRequirements,
-    /// Tells an event twice.
+    /// Reports an event twice.
     DoublesAnEvent,
-    /// Leaves an event out.
+    /// Leaves out an event.
     SkipsAnEvent,
-    /// Tells an event after the next one.
+    /// Reports an event after the next one.
     SwapsEvents,
     /// Ends the snapshot twice.
     EndsTwice,
     /// Leaves a resource out of a snapshot.
     ForgetsInASnapshot,
-    /// Reads strongly what was there before.
+    /// Returns an old state from a strong read.
     ReadsOldStrongly,
-    /// Reads eventually what is older than what was read before.
+    /// Returns a state from an eventual read that is older than an earlier one.
     GoesBack,
-    /// Lists what was there at different moments.
+    /// Lists states of different moments.
     ListsTorn,
-    /// Says an old version of a new state.
+    /// Reuses an old version for a new state.
     RepeatsAVersion,
 }
 
@@ -54,7 +54,7 @@ struct Faulty {
     store: Memory,
     fault: Fault,
     calls: AtomicU64,
-    /// The first state that was seen of each.
+    /// The first seen state of each resource.
     old: Mutex<HashMap<Id, Arc<Resource>>>,
 }
 
@@ -63,7 +63,7 @@ impl Faulty {
         Self { store: Memory::new(), fault, calls: AtomicU64::new(1), old: Mutex::default() }
     }
 
-    /// Whether it is time for the fault. It is seldom, so that what finds it has to look closely.
+    /// Returns whether the fault happens now. It is rare, so that the check has to be thorough.
     fn strikes(&self, fault: Fault) -> bool {
         self.fault == fault && self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(40)
     }
@@ -73,7 +73,7 @@ impl Faulty {
         Arc::clone(old.entry(id.clone().without_uid()).or_insert_with(|| Arc::clone(resource)))
     }
 
-    /// The transaction as it would have to be to succeed.
+    /// Modifies a transaction so that it succeeds.
     async fn forced(&self, mut transaction: Transaction) -> Transaction {
         for change in &mut transaction.changes {
             let Ok(stored) = self.store.read(&change.id().clone().without_uid(), Consistency::Strong).await
@@ -110,7 +110,7 @@ impl Backend for Faulty {
     async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
         let mut listed = self.store.list(query, consistency).await?;
         if self.fault == Fault::ListsTorn && listed.len() > 1 {
-            // The first of them as it is after the others were read.
+            // The first resource has the state after the others were read.
             tokio::task::yield_now().await;
             if let Ok(newer) = self.store.read(&listed[0].id.clone().without_uid(), consistency).await {
                 listed[0] = newer;
@@ -129,7 +129,7 @@ impl Backend for Faulty {
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
         let watch = self.store.watch(query).await?;
-        // Not the first watch: that is the one which knows everything.
+        // The first watch is the witness, which sees everything.
         if self.calls.fetch_add(1, Ordering::Relaxed) == 1 {
             return Ok(watch);
         }
@@ -194,9 +194,9 @@ impl Backend for Faulty {
     }
 }
 
-/// Checks which promises a fault may be seen to break.
+/// Checks that a fault is reported as a violation of one of these promises.
 async fn check(fault: Fault, expect: &[Promise]) {
-    // What is done when is up to the runtime: a run may be without anything that the fault would change.
+    // The order of operations varies, so a single run may not be affected by the fault.
     let mut history = None;
     for seed in 0..20 {
         let store = StoreUnderTest::new(Faulty::new(fault));

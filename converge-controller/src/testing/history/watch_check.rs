@@ -1,4 +1,4 @@
-//! Whether lists and watches are parts of what happened.
+//! The check of lists and watches.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use super::log::{Entry, Log};
 use super::recorder::{History, means};
 use crate::storage::{Key, Query};
 
-/// What a query means at each moment between two transactions.
+/// The state of the resources of a query at each moment between two transactions.
 struct Moments<'a> {
     now: BTreeMap<&'a Key, Mark>,
-    /// The entries that it means.
+    /// The matching entries.
     entries: Vec<&'a Entry>,
-    /// How many of them there are at each moment.
+    /// The number of matching entries at each moment.
     boundaries: Vec<usize>,
 }
 
@@ -31,8 +31,9 @@ impl<'a> Moments<'a> {
         Self { now: BTreeMap::new(), entries: entries.collect(), boundaries }
     }
 
-    /// How many entries there were at the moments when exactly these were there. There is more than one when something
-    /// came and went meanwhile.
+    /// Returns the numbers of entries at the moments with exactly this snapshot, and the entries.
+    ///
+    /// There can be several such moments if a resource was created and deleted in between.
     fn of_snapshot(mut self, snapshot: &[&State]) -> (Vec<usize>, Vec<&'a Entry>) {
         let wanted: BTreeMap<&Key, Mark> = snapshot.iter().map(|state| (&state.key, state.mark)).collect();
         let (mut moments, mut at) = (Vec::new(), 0);
@@ -57,7 +58,7 @@ fn torn(what: &str, snapshot: &[&State]) -> Violation {
     Violation::new(Promise::SnapshotsAreOfOneMoment, format!("{what} had [{}]", states.join(", ")))
 }
 
-/// Checks that each list is what was there at one moment.
+/// Checks that each list shows the state at one moment.
 pub(super) fn lists(history: &History, log: &Log) -> Result<(), Violation> {
     for look in &history.looks {
         let At::All(query) = &look.at else { continue };
@@ -72,7 +73,7 @@ pub(super) fn lists(history: &History, log: &Log) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Checks that each watch tells a moment and everything after it.
+/// Checks that each watch reports one moment and every change after it.
 pub(super) fn watches(history: &History, log: &Log) -> Result<(), Violation> {
     history.watches.iter().try_for_each(|watched| watch(watched, log))
 }
@@ -102,7 +103,7 @@ fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
     follows
 }
 
-/// Whether a watch told what happened, to the end unless it was closed.
+/// Checks that a watch reported the entries, up to the end unless it was closed.
 fn goes_on(told: &[&Told], entries: &[&Entry], closed: bool) -> Result<(), String> {
     for (at, told) in told.iter().enumerate() {
         match entries.get(at) {

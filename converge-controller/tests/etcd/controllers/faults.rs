@@ -1,4 +1,4 @@
-//! What becomes of the work of a controller while members of the cluster fail.
+//! Tests of a controller while members of the cluster fail.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use super::server::{Invoice, LEASE, Ledger, Order, PATIENCE, insist, ledger, observe, only, order, start};
 use crate::support::Cluster;
 
-/// How many orders are made at once. One in three is cancelled as soon as it is in the ledger.
+/// The number of orders created at once. One in three is cancelled as soon as it is in the ledger.
 const TOGETHER: usize = 6;
 
-/// Orders until it is over, and once more; which orders are kept, and which are cancelled.
+/// Creates orders until `over`, and once more; returns the kept and the cancelled ones.
 async fn keep_ordering(client: &Client, over: &CancellationToken) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut kept, mut cancelled) = (BTreeSet::new(), BTreeSet::new());
     for round in 0.. {
@@ -46,7 +46,7 @@ async fn names<T: StoredResource>(client: &Client) -> BTreeSet<String> {
     listed.iter().map(|listed| listed.id.name.to_string()).collect()
 }
 
-/// Waits until no controller that runs there has anything to do.
+/// Waits until all controllers of the server are idle.
 async fn idle(server: &ControllerTest) {
     let idle = || {
         server.controllers.status().iter().all(|controller| {
@@ -65,7 +65,7 @@ async fn idle(server: &ControllerTest) {
     assert!(timeout(PATIENCE, wait).await.is_ok(), "still busy: {:?}", server.controllers);
 }
 
-/// Orders while a fault comes and goes. In the end nothing is lost, done twice, or there again.
+/// Creates orders during a temporary fault, and checks that none is lost, entered twice or restored.
 async fn keeps_the_books(stores: [Etcd; 2], fault: impl AsyncFnOnce()) {
     let [serving, observing] = stores;
     let (told, _listener) = mpsc::unbounded_channel();
@@ -81,7 +81,7 @@ async fn keeps_the_books(stores: [Etcd; 2], fault: impl AsyncFnOnce()) {
         fault().await;
         over.cancel();
     };
-    // The time of the faults is in it, which wait for members several times.
+    // The timeout includes the faults, during which requests wait for members several times.
     let (ordered, ()) = tokio::join!(timeout(PATIENCE * 10, keep_ordering(client, &over)), during);
     let (mut kept, cancelled) = ordered.expect("it ends");
     kept.extend(first);

@@ -1,5 +1,4 @@
-//! Controllers over the store in etcd: what they do over any store, what they do while members fail, and who of several
-//! servers runs them.
+//! Tests of controllers over etcd: the common bodies, failing members, and several servers.
 
 mod faults;
 mod server;
@@ -18,7 +17,7 @@ mod one_member {
         let Some(cluster) = Cluster::start(1) else { return };
         let opened = std::sync::atomic::AtomicBool::new(false);
         shared_cases::goes_on_after_a_restart(async || {
-            // A store in a cluster outlives its cluster too.
+            // The content also survives a restart of the cluster.
             if opened.swap(true, std::sync::atomic::Ordering::Relaxed) {
                 cluster.kill(0);
                 cluster.restart(0);
@@ -38,7 +37,7 @@ mod three_members {
     use crate::shared_cases;
     use crate::support::Cluster;
 
-    /// The store, each time through another member.
+    /// Opens the store, each time through another member.
     async fn open(cluster: &Cluster, prefix: &str, times: &AtomicUsize) -> Arc<dyn Backend> {
         let through = times.fetch_add(1, Ordering::Relaxed) % 3;
         Arc::new(cluster.connect(cluster.options_of(&[through]).prefix(prefix)).await)

@@ -1,7 +1,8 @@
-//! What runs on each server here: a singleton that enters each order into one ledger, once, and makes an invoice of it.
+//! The server of these tests, with a singleton controller.
 //!
-//! The ledger shows what was lost or done twice, and who did it. Besides, each run of the controller leaves a task behind that
-//! goes on signing until the store refuses: that is what a leader of yesterday would do.
+//! The controller enters each order into one ledger once, and makes an invoice of it. The ledger shows what
+//! was lost or done twice, and by which server. In addition, each run of the controller leaves a task behind
+//! that keeps signing until the store refuses. It simulates an outdated leader.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,9 +16,9 @@ use converge_controller::{Id, StoredResource};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-/// Far more than anything here takes.
+/// The timeout of the tests, far above what anything takes.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
-/// How long a server that is dead, or seems so, keeps the others waiting.
+/// The time that a dead server, or one that seems dead, keeps the others waiting.
 pub(super) const LEASE: Duration = Duration::from_secs(8);
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -28,18 +29,18 @@ pub(super) struct Order {}
 #[stored(group = "shop", version = "v1", scope = namespace)]
 pub(super) struct Invoice {}
 
-/// There is one.
+/// The single ledger.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "shop", version = "v1", scope = namespace)]
 pub(super) struct Ledger {
-    /// The orders, and the servers that entered them.
+    /// The orders, with the servers that entered them.
     #[stored(tag = 1)]
     pub(super) orders: Vec<String>,
     #[stored(tag = 2)]
     pub(super) servers: Vec<String>,
 }
 
-/// There is one.
+/// The single signature.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "shop", version = "v1", scope = namespace)]
 pub(super) struct Signature {
@@ -51,10 +52,10 @@ pub(super) fn only<T: StoredResource>() -> Id {
     resource::<T>("only").build().id
 }
 
-/// What is told of a server: `began NAME`, `ended NAME` and `refused NAME`.
+/// The channel of messages about servers: `began NAME`, `ended NAME` and `refused NAME`.
 pub(super) type Told = mpsc::UnboundedSender<String>;
 
-/// The next of what is told.
+/// Returns the next message.
 pub(super) async fn next(told: &mut mpsc::UnboundedReceiver<String>) -> String {
     let next = tokio::time::timeout(PATIENCE, told.recv()).await;
     next.expect("something is told").expect("the servers are there")
@@ -67,13 +68,13 @@ fn types(types: &mut TypeRegistry) -> Result<(), converge_controller::registry::
     types.register::<Signature>()
 }
 
-/// A server. Each has a seed of its own, so that no two give the same uid.
+/// Starts a server. Each has its own seed, so that no two create the same uid.
 pub(super) async fn start(store: Etcd, name: &'static str, seed: u64, told: Told) -> ControllerTest {
     let server = server(store, seed).controllers(move |manager| manager.register(orders(name, &told)));
     server.start().await
 }
 
-/// A service without the controller.
+/// Starts a service without the controller.
 pub(super) async fn observe(store: Etcd) -> ControllerTest {
     server(store, u64::MAX).start().await
 }
@@ -88,7 +89,7 @@ fn orders(name: &'static str, told: &Told) -> Definition {
         .watch::<Invoice>(map::owner())
         .concurrency(4)
         .on_start(move |runtime| {
-            // Who listens may be gone already.
+            // The receiver may be gone.
             let _ = began.send(format!("began {name}"));
             tokio::spawn(sign(runtime.client.clone(), name, began.clone()));
         })
@@ -113,26 +114,26 @@ async fn reconcile(
     Ok(Action::await_change())
 }
 
-/// Enters an order, unless it is entered.
+/// Enters an order unless it is entered.
 async fn enter(client: &Client, order: &str, server: &str) -> Result<(), RunError> {
     let ledger = client.find_as::<Ledger>(&only::<Ledger>(), Consistency::Strong).await?;
     let mut ledger = ledger.ok_or("there is a ledger")?;
     if !ledger.orders.iter().any(|entered| entered == order) {
         ledger.orders.push(order.to_owned());
         ledger.servers.push(server.to_owned());
-        // It has the version that was read.
+        // The write has the version that was read, so a concurrent entry causes a conflict.
         client.write_as(ledger).await?;
     }
     Ok(())
 }
 
-/// Signs, whatever is written there, until that is refused for want of the lease.
+/// Signs, overwriting the last signature, until the store refuses because the lease is lost.
 async fn sign(client: Client, name: &'static str, told: Told) {
     loop {
         let signature = Signature { server: name.to_owned() };
         let signed = client.write(resource("only").with_data(signature).build()).await;
         match signed.map_err(|error| error.kind()) {
-            // Not as fast as it can: the tests are of order, not of speed.
+            // The delay limits the load: the tests are about order, not about speed.
             Ok(_) => sleep(Duration::from_millis(5)).await,
             Err(ErrorKind::FailedPrecondition) => {
                 let _ = told.send(format!("refused {name}"));
@@ -144,8 +145,9 @@ async fn sign(client: Client, name: &'static str, told: Told) {
     }
 }
 
-/// Asks until the store can be asked. Whether what failed was done is not known, so it has to be something that may be done
-/// twice.
+/// Retries a request until the store is available.
+///
+/// The request must be repeatable, as a failed one may have happened.
 pub(super) async fn insist<T>(mut ask: impl AsyncFnMut() -> Result<T, ServiceError>) -> T {
     loop {
         match ask().await {
@@ -156,7 +158,7 @@ pub(super) async fn insist<T>(mut ask: impl AsyncFnMut() -> Result<T, ServiceErr
     }
 }
 
-/// The ledger.
+/// Reads the ledger.
 pub(super) async fn ledger(client: &Client) -> Ledger {
     loop {
         match client.find_as::<Ledger>(&only::<Ledger>(), Consistency::Strong).await {
@@ -167,7 +169,7 @@ pub(super) async fn ledger(client: &Client) -> Ledger {
     }
 }
 
-/// Orders, and waits until all of it is in the ledger.
+/// Creates orders, and waits until all of them are in the ledger.
 pub(super) async fn order(client: &Client, names: &[String]) -> Ledger {
     for name in names {
         insist(async || client.write(resource::<Order>(name).build()).await).await;

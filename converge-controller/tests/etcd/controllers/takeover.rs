@@ -1,4 +1,4 @@
-//! Which of several servers runs a singleton.
+//! Tests of which of several servers runs a singleton.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -14,14 +14,16 @@ use tokio::time::timeout;
 use super::server::{LEASE, Ledger, PATIENCE, Signature, Told, next, observe, only, order, start};
 use crate::support::{Cluster, run};
 
-/// What says to a test that it is another process of itself: the address of a member.
+/// The environment variable that makes a test act as a server process.
+///
+/// Its value is the address of a member.
 const CHILD: &str = "CONVERGE_TEST_SERVER";
 
-/// A server that is a process of its own, a child of the test, and runs until it is killed.
+/// A server process, a child of the test, which runs until it is killed.
 struct Process(Child);
 
 impl Process {
-    /// Runs a test as the server of a name.
+    /// Runs a test as the server with a name.
     fn start(test: &str, cluster: &Cluster, name: &'static str, told: Told) -> Self {
         let test = format!("controllers::takeover::{test}");
         let mut child = Command::new(std::env::current_exe().expect("this program"))
@@ -54,7 +56,7 @@ impl Drop for Process {
     }
 }
 
-/// Is the server that a test asks for, if it does.
+/// Acts as the server, if the test was started as one.
 async fn serve() -> bool {
     let Ok(asked) = std::env::var(CHILD) else { return false };
     let (name, address) = asked.split_once(' ').expect("a name and an address");
@@ -72,7 +74,7 @@ fn orders(from: usize) -> Vec<String> {
     (from..from + 5).map(|number| format!("order-{number}")).collect()
 }
 
-/// Checks that each order is entered once, by whom it should be.
+/// Checks that each order is entered once, by the expected server.
 #[track_caller]
 fn entered_by(ledger: &Ledger, servers: &[&str]) {
     let mut orders = ledger.orders.clone();
@@ -89,7 +91,7 @@ async fn observer(cluster: &Cluster) -> ControllerTest {
     observer
 }
 
-/// Who signed, one after the other, each as long as nobody else did. It is known once `last` has signed last.
+/// Returns the servers that signed, without repetitions; it completes once `last` has signed.
 async fn signatures(observer: &ControllerTest, last: &'static str) -> JoinHandle<Vec<String>> {
     observer.client.wait_for_resource_state(&only::<Signature>(), |_| true).await;
     let all = List::of::<Signature>().in_tenancy(Scope::Namespace.default_tenancy());
@@ -151,14 +153,14 @@ async fn the_server_that_runs_it_stands_still() {
     entered_by(&order(&observer.client, &orders(5)).await, &["a", "b"]);
     assert_eq!(signed.await.expect("no panic"), ["a", "b"]);
 
-    // It does not know yet that it is not the one, and goes on where it was: what it writes is refused.
+    // The first server does not know that it lost the lease and continues, so its writes are refused.
     let signed = signatures(&observer, "a").await;
     first.signal("-CONT");
     let mut said = [next(&mut listener).await, next(&mut listener).await];
     said.sort_unstable();
     assert_eq!(said, ["ended a", "refused a"]);
     entered_by(&order(&observer.client, &orders(10)).await, &["a", "b", "b"]);
-    // It is a candidate as any other.
+    // The first server is an ordinary candidate.
     drop(second);
     assert_eq!(next(&mut listener).await, "began a");
     entered_by(&order(&observer.client, &orders(15)).await, &["a", "b", "b", "a"]);
@@ -182,7 +184,7 @@ async fn the_member_behind_which_it_runs_stands_still() {
 
     let signed = signatures(&observer, "b").await;
     cluster.members()[0].stop();
-    // It knew before the other could begin.
+    // The holder noticed the loss before the other server could begin.
     assert_eq!(next(&mut listener).await, "ended a");
     assert_eq!(next(&mut listener).await, "began b");
     entered_by(&order(&observer.client, &orders(5)).await, &["a", "b"]);

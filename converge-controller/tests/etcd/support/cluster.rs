@@ -1,4 +1,4 @@
-//! The members of a cluster.
+//! A cluster of members.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,24 +9,24 @@ use converge_controller::storage::{Etcd, EtcdOptions};
 
 use super::{Member, installed, run};
 
-/// A cluster, whose members run until it is dropped.
+/// A cluster whose members run until it is dropped.
 pub(crate) struct Cluster {
     members: Mutex<Vec<Member>>,
-    /// How each knows the others.
+    /// The `--initial-cluster` argument of the members.
     initial: String,
-    /// How many prefixes were given.
+    /// The number of prefixes in use.
     prefixes: AtomicU64,
-    // Dropped after the members.
+    // The folder is dropped after the members.
     folder: tempfile::TempDir,
 }
 
 impl Cluster {
-    /// Members on this machine; none if there is no etcd, which it says.
+    /// Starts members on this machine; returns `None` and reports the skip if etcd is not installed.
     pub(crate) fn start(members: usize) -> Option<Self> {
         installed("etcd").then(|| Self::of((0..members).map(Member::local).collect()))
     }
 
-    /// A cluster that several tests use, each with a [prefix of its own](Self::new_prefix).
+    /// Returns a cluster that several tests share, each with its own [prefix](Self::new_prefix).
     pub(crate) fn shared(members: usize) -> Option<Arc<Self>> {
         static SHARED: Mutex<Option<HashMap<usize, Weak<Cluster>>>> = Mutex::new(None);
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -39,7 +39,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// A cluster of these members.
+    /// Starts a cluster of these members.
     pub(crate) fn of(members: Vec<Member>) -> Self {
         let initial: Vec<_> =
             members.iter().map(|member| format!("{}={}", member.name, member.peer)).collect();
@@ -61,7 +61,7 @@ impl Cluster {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a member that does not run.
+    /// Starts a stopped member.
     pub(crate) fn restart(&self, number: usize) {
         self.members()[number].start(self.folder.path(), &self.initial);
     }
@@ -70,54 +70,54 @@ impl Cluster {
         self.members()[number].kill();
     }
 
-    /// Keeps what a member that does not run has stored, under a name.
+    /// Copies the data of a stopped member under a name.
     pub(crate) fn back_up(&self, number: usize, name: &str) {
         let data = self.folder.path().join(&self.members()[number].name);
         let (from, to) = (format!("{}/.", data.display()), self.folder.path().join(name));
         run("cp", &["-a", &from, &to.display().to_string()]);
     }
 
-    /// Replaces what a member that does not run has stored by what was kept.
+    /// Replaces the data of a stopped member by a copy.
     pub(crate) fn restore(&self, number: usize, name: &str) {
         let data = self.folder.path().join(&self.members()[number].name);
         std::fs::remove_dir_all(&data).expect("its folder");
         std::fs::rename(self.folder.path().join(name), data).expect("its folder");
     }
 
-    /// Where clients reach a member.
+    /// Returns the client address of a member.
     pub(crate) fn address(&self, number: usize) -> String {
         self.members()[number].client.clone()
     }
 
-    /// A prefix that nobody else has.
+    /// Returns a unique prefix.
     pub(crate) fn new_prefix(&self) -> String {
         format!("/test-{}", self.prefixes.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// How to reach all members.
+    /// Returns options with all members.
     pub(crate) fn options(&self) -> EtcdOptions {
         EtcdOptions::new(self.members().iter().map(|member| member.client.clone()))
     }
 
-    /// How to reach some of the members.
+    /// Returns options with some of the members.
     pub(crate) fn options_of(&self, numbers: &[usize]) -> EtcdOptions {
         let members = self.members();
         EtcdOptions::new(numbers.iter().map(|&number| members[number].client.clone()))
     }
 
-    /// Connects, when its members are ready.
+    /// Connects once the members are ready.
     pub(crate) async fn connect(&self, options: EtcdOptions) -> Etcd {
         self.ready(options.clone()).await;
         Etcd::connect(options).await.unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Which member leads, when all of them are ready.
+    /// Returns the leader once all members are ready.
     pub(crate) async fn leader_when_ready(&self) -> usize {
         let count = self.members().len();
         for number in 0..count {
             self.ready(self.options_of(&[number])).await;
         }
-        // There is none for a moment when they choose another.
+        // During an election there is no leader for a moment.
         loop {
             if let Some(leader) = self.leader(0) {
                 return leader;
@@ -126,7 +126,7 @@ impl Cluster {
         }
     }
 
-    /// Waits until it answers, which takes a moment after its start.
+    /// Waits until the cluster responds, which takes a moment after its start.
     pub(crate) async fn ready(&self, options: EtcdOptions) {
         let patient = options.request_timeout(Duration::from_secs(40));
         if let Err(error) = Etcd::connect(patient).await {

@@ -1,4 +1,4 @@
-//! Requests that our client has no need of: those of an operator. Etcd takes them as JSON.
+//! Requests of an operator, which the client does not support, over the JSON gateway of etcd.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Cluster;
 
 impl Cluster {
-    /// Sends a request to a member, which has to accept it.
+    /// Sends a request to a member, which must accept it.
     #[track_caller]
     pub(crate) fn operate(&self, number: usize, path: &str, body: &Value) -> Value {
         let client = self.address(number);
@@ -28,13 +28,13 @@ impl Cluster {
         serde_json::from_str(body).expect("JSON")
     }
 
-    /// Forgets what was before a revision.
+    /// Compacts the history before a revision.
     pub(crate) fn compact(&self, revision: &str) {
         let body = serde_json::json!({ "revision": revision, "physical": true });
         self.operate(0, "/v3/kv/compaction", &body);
     }
 
-    /// Which member leads, if a member knows.
+    /// Returns the leader, if the asked member knows it.
     pub(crate) fn leader(&self, asked: usize) -> Option<usize> {
         let status = self.operate(asked, "/v3/maintenance/status", &serde_json::json!({}));
         let leader = status["leader"].as_str()?.to_owned();

@@ -1,4 +1,4 @@
-//! One member of a cluster.
+//! A member of a cluster.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::run;
 
-/// A port that nobody listens at. It is none of those that the system gives to outgoing connections, which could take it
-/// before it is used.
+/// Returns a free port outside the range for outgoing connections.
+///
+/// An outgoing connection could otherwise take the port before its use.
 pub(crate) fn free_port() -> u16 {
     const PORTS: std::ops::Range<u16> = 10_000..30_000;
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    // Programs of tests that run side by side begin elsewhere.
+    // Test programs that run in parallel begin at different ports.
     let begin = u64::from(std::process::id()) * 199;
     loop {
         let number = begin + u64::from(NEXT.fetch_add(1, Ordering::Relaxed));
@@ -23,22 +24,22 @@ pub(crate) fn free_port() -> u16 {
     }
 }
 
-/// One member, which runs unless it was killed.
+/// A member that runs until it is killed.
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// Where clients reach it.
+    /// The client address.
     pub(crate) client: String,
-    /// Where the other members reach it.
+    /// The address for other members.
     pub(crate) peer: String,
-    /// What stands before `etcd`, such as a change of the network.
+    /// The command that precedes `etcd`, such as one that changes the network namespace.
     pub(crate) within: Vec<String>,
-    /// What it is told beyond that.
+    /// Additional arguments.
     pub(crate) arguments: Vec<String>,
     pub(crate) process: Option<Child>,
 }
 
 impl Member {
-    /// A member on this machine, which does not run yet.
+    /// Returns a member on this machine that does not run yet.
     pub(crate) fn local(number: usize) -> Self {
         let address = || format!("http://127.0.0.1:{}", free_port());
         Self {
@@ -51,7 +52,7 @@ impl Member {
         }
     }
 
-    /// Starts it, for the first time or again.
+    /// Starts the member, for the first time or again.
     pub(crate) fn start(&mut self, folder: &Path, cluster: &str) {
         let data = folder.join(&self.name);
         let log = std::fs::File::options().create(true).append(true).open(folder.join("log")).expect("a log");
@@ -67,7 +68,7 @@ impl Member {
         self.process = Some(command.spawn().expect("etcd starts"));
     }
 
-    /// Ends it as a loss of power would.
+    /// Kills the member, as a loss of power would.
     pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().expect("it can be killed");
@@ -75,7 +76,7 @@ impl Member {
         }
     }
 
-    /// Lets it do nothing until it [goes on](Self::go_on), without its connections ending.
+    /// Pauses the member until [`go_on`](Self::go_on), with its connections open.
     pub(crate) fn stop(&self) {
         self.signal("-STOP");
     }

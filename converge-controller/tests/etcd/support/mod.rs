@@ -1,4 +1,4 @@
-//! Clusters of etcd that are the tests' own: programs on this machine, with folders that go with them.
+//! Private etcd clusters for tests: processes on this machine with temporary folders.
 
 mod cluster;
 mod gateway;
@@ -14,8 +14,9 @@ pub(crate) use proxy::Proxy;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Whether there is a program of etcd. Otherwise it says that the test is left out, to the file that
-/// `CONVERGE_TEST_SKIP_REPORT` names as well.
+/// Returns whether a program of etcd is installed.
+///
+/// Otherwise it reports the skipped test, also to the file in `CONVERGE_TEST_SKIP_REPORT`.
 pub(crate) fn installed(program: &str) -> bool {
     let mut command = Command::new(program);
     let there = command.arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
@@ -25,7 +26,7 @@ pub(crate) fn installed(program: &str) -> bool {
     there
 }
 
-/// Says that this test is left out.
+/// Reports that this test is skipped.
 #[expect(clippy::print_stderr, reason = "who runs the tests reads it")]
 pub(crate) fn skip(reason: &str) {
     let thread = std::thread::current();
@@ -37,7 +38,7 @@ pub(crate) fn skip(reason: &str) {
     }
 }
 
-/// Runs a program that has to succeed, and gives what it says.
+/// Runs a program that must succeed, and returns its output.
 #[track_caller]
 pub(crate) fn run(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output().expect("it starts");

@@ -1,8 +1,8 @@
-//! Networks of which parts can be cut off.
+//! Networks whose parts can be disconnected.
 
 use super::{Member, installed, run, skip};
 
-/// A network of its own for each member, and one that joins them and this machine.
+/// A network namespace for each member, and one that connects them and this machine.
 pub(crate) struct Network {
     name: String,
     /// The first three numbers of all addresses.
@@ -11,7 +11,7 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// A network for some members; none where it cannot be made, which it says.
+    /// Creates networks for members; returns `None` and reports the skip if that is impossible.
     pub(crate) fn new(members: usize) -> Option<Self> {
         if !(installed("etcd") && installed("ip")) {
             return None;
@@ -20,7 +20,7 @@ impl Network {
             skip("only root can make networks");
             return None;
         }
-        // 198.18.0.0/15 is for tests.
+        // The range 198.18.0.0/15 is reserved for tests.
         let number = std::process::id();
         let network = Self {
             name: format!("cvt{number}"),
@@ -33,7 +33,7 @@ impl Network {
 
     fn make(&self) {
         let (hub, subnet) = (self.name.as_str(), &self.subnet);
-        // What this machine forbids to pass does not matter in a network of its own.
+        // Firewall rules of this machine do not apply in a separate namespace.
         run("ip", &["netns", "add", hub]);
         run("ip", &["-n", hub, "link", "add", "bridge", "type", "bridge"]);
         run("ip", &["-n", hub, "link", "set", "bridge", "up"]);
@@ -72,7 +72,7 @@ impl Network {
         format!("{}.{}", self.subnet, 10 + number)
     }
 
-    /// A member in each of the networks.
+    /// Returns a member in each of the networks.
     pub(crate) fn members(&self) -> Vec<Member> {
         let member = |number| {
             let mut member = Member::local(number);
@@ -84,7 +84,7 @@ impl Network {
         (0..self.members).map(member).collect()
     }
 
-    /// Cuts a member off from the others, not from us.
+    /// Disconnects a member from the other members, but not from this machine.
     pub(crate) fn cut_off(&self, number: usize) {
         self.route(number, "add");
     }
@@ -95,7 +95,7 @@ impl Network {
 
     fn route(&self, number: usize, action: &str) {
         for other in (0..self.members).filter(|other| *other != number) {
-            // Whatever it answers is lost too.
+            // Responses of the member are dropped as well.
             run("ip", &["-n", &self.space(number), "route", action, "blackhole", &self.host(other)]);
         }
     }
@@ -105,7 +105,7 @@ impl Drop for Network {
     fn drop(&mut self) {
         let spaces = (0..self.members).map(|number| self.space(number));
         for space in spaces.chain([self.name.clone()]) {
-            // Also what was made in part.
+            // A partially created namespace is removed as well.
             let _ = std::process::Command::new("ip").args(["netns", "delete", &space]).status();
         }
     }

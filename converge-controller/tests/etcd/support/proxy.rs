@@ -1,4 +1,4 @@
-//! A connection that can be cut, and held up.
+//! A proxy whose connections can be cut or delayed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,21 +7,21 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Stands between a client and a member, and can be cut, or held up.
+/// A proxy between a client and a member whose connections can be cut or delayed.
 pub(crate) struct Proxy {
-    /// Where clients reach it.
+    /// The client address of the proxy.
     pub(crate) address: String,
     answers: watch::Sender<Answers>,
-    /// Cut while it is cancelled.
+    /// The token that is cancelled while connections are cut.
     open: Arc<Mutex<CancellationToken>>,
     ended: CancellationToken,
 }
 
-/// What a member answers, in bytes.
+/// The counts of bytes in the responses of the member.
 #[derive(Clone, Copy)]
 struct Answers {
     passed: u64,
-    /// No more than so many pass.
+    /// The number of bytes that may pass.
     allowed: u64,
 }
 
@@ -31,7 +31,7 @@ impl Answers {
     }
 }
 
-/// Lets answers pass, as many as are allowed.
+/// Forwards responses, up to the allowed number of bytes.
 async fn pass_answers(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -50,7 +50,7 @@ async fn pass_answers(
 }
 
 impl Proxy {
-    /// A way to the member of this address.
+    /// Starts a proxy to a member.
     pub(crate) async fn to(member: &str) -> Self {
         let to = member.strip_prefix("http://").expect("an address without TLS").to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -68,14 +68,14 @@ impl Proxy {
                         if let Ok(mut to) = TcpStream::connect(&to).await {
                             let ((mut asking, mut asked), (answering, mut answered)) =
                                 (from.split(), to.split());
-                            // Either may end first, as may the connection.
+                            // Either direction may end first, as may the connection.
                             tokio::select! {
                                 _ = copy(&mut asking, &mut answered) => {}
                                 _ = pass_answers(answering, &mut asked, &answers) => {}
                             }
                         }
                     };
-                    // What is dropped is closed, and nothing passes after it was cut.
+                    // Dropping the streams closes the connection, and nothing passes after the cut.
                     tokio::select! {
                         biased;
                         () = open.cancelled() => {}
@@ -88,24 +88,24 @@ impl Proxy {
         Self { address, answers, open, ended }
     }
 
-    /// Lets no more than so many bytes of answers pass from now on, and waits until so many have.
+    /// Limits responses to this many bytes from now on, and waits until these have passed.
     pub(crate) async fn hold_up_after(&self, bytes: u64) {
         self.answers.send_modify(|answers| answers.allowed = answers.passed + bytes);
         let mut answers = self.answers.subscribe();
         let _ = answers.wait_for(Answers::are_held_up).await;
     }
 
-    /// Lets all answers pass again.
+    /// Removes the limit of responses.
     pub(crate) fn let_pass(&self) {
         self.answers.send_modify(|answers| answers.allowed = u64::MAX);
     }
 
-    /// Ends all connections; new ones end at once.
+    /// Cuts all connections, also new ones.
     pub(crate) fn cut(&self) {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).cancel();
     }
 
-    /// Lets connections through again.
+    /// Allows connections again.
     pub(crate) fn mend(&self) {
         *self.open.lock().unwrap_or_else(PoisonError::into_inner) = CancellationToken::new();
     }

@@ -1,4 +1,4 @@
-//! Words of expressions: what is written without quotes.
+//! Completion of unquoted words in expressions.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 
-/// The names that stand for something else than a resource, and what they stand for.
+/// The names that refer to something other than a resource, with a description of each.
 const ROOTS: [(&str, &str); 7] = [
     ("param", "a parameter"),
     ("local", "a value of `locals`"),
@@ -21,12 +21,12 @@ const ROOTS: [(&str, &str); 7] = [
 ];
 
 impl Question<'_> {
-    /// The place is in a word of a value, of which `path` is written.
+    /// Completes a word of a value; `path` is the text typed before the cursor.
     pub(super) fn word(&mut self, path: &str, range: Range<usize>) {
         let Some((first, rest)) = path.split_once('.') else {
             return self.first_word(path, &range);
         };
-        // What is written behind the last dot.
+        // Only the part after the last dot is matched.
         let last = path.rsplit(['.', '/']).next().unwrap_or_default();
         let after = self.offset - last.len()..range.end;
         let plain = |question: &mut Self, names: &mut dyn Iterator<Item = &'static str>, kind| {
@@ -92,7 +92,7 @@ impl Question<'_> {
         self.functions(written, range);
     }
 
-    /// The functions of expressions, and those of the program.
+    /// Adds the functions of the language and those that the embedding program registers.
     fn functions(&mut self, written: &str, range: &Range<usize>) {
         let own = self.workspace.types.functions().clone();
         let own = own.iter().map(|function| (function.name(), function.signature(), function.doc()));
@@ -105,7 +105,7 @@ impl Question<'_> {
         }
     }
 
-    /// The fields that this resource may have.
+    /// Adds the fields of the enclosing resource.
     fn own_fields(&mut self, written: &str, range: &Range<usize>) {
         let Some(owner) = self.owner().and_then(|at| self.index.declared.get(at)) else { return };
         let Some(known) = self.workspace.types.get(&owner.kind.text).cloned() else { return };
@@ -123,11 +123,11 @@ impl Question<'_> {
     }
 }
 
-/// The types of parameters.
+/// The types that a parameter can have.
 pub(super) const PARAM_TYPES: [&str; 8] =
     ["string", "number", "bool", "list", "map", "list(string)", "map(string)", "any"];
 
-/// What the items of a kind are, as deep as that goes.
+/// Returns the innermost item kind of nested lists and maps.
 pub(super) fn innermost(kind: &Kind) -> &Kind {
     match kind {
         Kind::List(item) | Kind::OneOrMany(item) => innermost(item),

@@ -1,4 +1,4 @@
-//! Names of items: types, fields, arguments, parameters of calls.
+//! Completion of item names: types, fields, common arguments and parameters of module calls.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -14,11 +14,11 @@ use crate::sdk::registry::ResourceType;
 use crate::syntax::{Body, Item};
 use crate::types::schema::{Field, Kind};
 
-/// What the call of a module takes beside its parameters.
+/// The arguments that a module call accepts besides its parameters.
 const OF_CALLS: [&str; 6] = ["depends", "when", "for_each", "tags", "optional", "environment"];
 
 impl Question<'_> {
-    /// The place is where the name of an item is, or could be.
+    /// Completes the name of an item at the cursor.
     pub(super) fn items_of_body(&mut self, range: &Range<usize>) {
         let written = self.slice(range.start..self.offset).to_owned();
         let taken = self.taken(range);
@@ -111,7 +111,7 @@ impl Question<'_> {
         self.add(written, completion);
     }
 
-    /// With what follows the name, unless that is there already.
+    /// Adds the text that follows the name, unless the line already has it.
     fn with_equals(&self, completion: Completion, kind: &Kind, range: &Range<usize>) -> Completion {
         let rest = self.index.text.get(range.end..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default().trim_start();
@@ -133,7 +133,7 @@ impl Question<'_> {
         completion.writes(text, Some(snippet))
     }
 
-    /// The names that are written in the body around the place, without the one at the place.
+    /// Returns the item names in the enclosing body, without repeatable blocks and the name at the cursor.
     fn taken(&self, at: &Range<usize>) -> Vec<Arc<str>> {
         let start = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Block { start, .. } => Some(*start),
@@ -143,7 +143,7 @@ impl Question<'_> {
         let names = body.map(|body| &body.items).into_iter().flatten().filter_map(|item| {
             let (name, is_repeated) = match item {
                 Item::Attribute(attribute) => (&attribute.name, false),
-                // A block may be written several times.
+                // A block can be repeated, so its name stays available.
                 Item::Block(block) => (&block.kind, !matches!(&*block.kind.text, PARAMS | DEFAULT | "retry")),
             };
             let is_here = name.range.start as usize <= at.end && at.start <= name.range.end as usize;
@@ -153,7 +153,7 @@ impl Question<'_> {
     }
 }
 
-/// The body of the block that begins at an offset.
+/// Returns the body of the block that begins at an offset.
 pub(in crate::assist) fn body_of(body: &Body, start: usize) -> Option<&Body> {
     let before = body.items.iter().rev().find_map(|item| match item {
         Item::Block(block) if block.range.start as usize <= start => Some(block),
@@ -162,7 +162,7 @@ pub(in crate::assist) fn body_of(body: &Body, start: usize) -> Option<&Body> {
     if before.range.start as usize == start { Some(&before.body) } else { body_of(&before.body, start) }
 }
 
-/// A type of resources, with the fields that it must have.
+/// Returns the completion for a resource type, with its required fields.
 fn of_type(known: &ResourceType, range: &Range<usize>) -> Completion {
     let schema = known.schema();
     let name = schema.name;

@@ -1,4 +1,4 @@
-//! What could be written at a place.
+//! Completion at a position in a module.
 
 mod identifiers;
 mod items;
@@ -16,52 +16,53 @@ use super::scope::Around;
 use super::workspace::{Workspace, floor};
 use crate::load::Source;
 
-/// What could be written at a place.
+/// The completions at a position.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Completions {
-    /// What fits best first.
+    /// The completions, best match first.
     pub items: Vec<Completion>,
-    /// Whether there are more than these, which come when more is written.
+    /// Whether more completions exist, which appear once more text is typed.
     pub has_more: bool,
 }
 
-/// Something that could be written at a place.
+/// One completion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Completion {
-    /// What it is called.
+    /// The name shown in the list.
     pub label: String,
-    /// What it is.
+    /// The kind of item that the completion inserts.
     pub kind: CompletionKind,
-    /// A few words about it: what a field takes, how a function is called.
+    /// A short summary: the kind of a field, or the signature of a function.
     pub detail: String,
-    /// What it means, as Markdown; may be empty.
+    /// The documentation as Markdown; may be empty.
     pub doc: String,
-    /// What it takes the place of.
+    /// The range of bytes that the completion replaces.
     pub replaces: Range<usize>,
-    /// What is written.
+    /// The text to insert.
     pub text: String,
-    /// The same for an editor that lets places in it be filled in one after the other: `$1`, `$0` for the last. `None` when there are
-    /// none.
+    /// The text with placeholders (`$1`, and `$0` for the last), for editors that support snippets.
+    ///
+    /// `None` if there are no placeholders.
     pub snippet: Option<String>,
-    /// Whether it should not be written any more.
+    /// Whether the item is deprecated.
     pub is_deprecated: bool,
 }
 
-/// What a completion is.
+/// The kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompletionKind {
-    /// A type of resources, or a block of the language.
+    /// A resource type, or a block of the language.
     Type,
     /// A field.
     Field,
-    /// What every resource takes.
+    /// An argument that every resource accepts.
     Argument,
     /// A parameter.
     Param,
-    /// A resource, a module, a switch or a case.
+    /// A resource, a module, a `switch` or a `case`.
     Name,
     /// An export.
     Export,
@@ -69,7 +70,7 @@ pub enum CompletionKind {
     Function,
     /// One of a fixed set of values.
     Value,
-    /// A word of the language.
+    /// A keyword of the language.
     Keyword,
     /// The file of a module.
     File,
@@ -104,10 +105,10 @@ impl Completion {
     }
 }
 
-/// How many are given at once.
+/// The maximum number of completions in one answer.
 const MOST: usize = 200;
 
-/// A question about a place.
+/// A request for completions at a position.
 struct Question<'q> {
     workspace: &'q Workspace<'q>,
     source: &'q Source,
@@ -119,7 +120,7 @@ struct Question<'q> {
 }
 
 impl Workspace<'_> {
-    /// What could be written at a place: types, fields, values, names, exports, functions.
+    /// Returns the completions at an offset: types, fields, values, names, exports and functions.
     pub fn complete(&self, source: &Source, offset: usize) -> Completions {
         self.begin();
         let Some(index) = self.index(source) else { return Completions::default() };
@@ -135,7 +136,9 @@ impl Workspace<'_> {
         Completions { items, has_more }
     }
 
-    /// What a place is. No more is looked at than the block of the file that it is in, or what is between two of them.
+    /// Returns the syntactic context of an offset.
+    ///
+    /// Only the block of the file that contains the offset is scanned, or the text between two blocks.
     pub(super) fn cursor(&self, index: &ModuleIndex, offset: usize) -> Cursor {
         let outermost = index.declared.partition_point(|one| (one.range.start as usize) < offset);
         let blocks = index.declared.get(..outermost).unwrap_or_default().iter().rev();
@@ -166,7 +169,7 @@ impl Question<'_> {
         self.index.text.get(range).unwrap_or_default()
     }
 
-    /// Adds what begins with what is written, in any case.
+    /// Adds a completion if its label begins with the typed text, ignoring case.
     fn add(&mut self, written: &str, completion: Completion) {
         let begins =
             completion.label.get(..written.len()).is_some_and(|start| start.eq_ignore_ascii_case(written));
@@ -175,7 +178,7 @@ impl Question<'_> {
         }
     }
 
-    /// The declaration that the place is in.
+    /// Returns the index of the declaration that contains the cursor.
     fn owner(&self) -> Option<usize> {
         let start = self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Block { start, .. } => {
@@ -186,7 +189,7 @@ impl Question<'_> {
         start.or_else(|| self.index.around(self.offset))
     }
 
-    /// What the names at the place are looked up in: a case, or the file.
+    /// Returns the path of the `case` in which names are looked up; empty for the file itself.
     fn container(&self) -> String {
         let mut path = String::new();
         for frame in &self.frames {

@@ -1,4 +1,4 @@
-//! Names of what is declared, and of what it exports.
+//! Completion of declared names and their exports.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::load::Source;
 use crate::types::schema::{ExportField, Shape};
 
 impl Question<'_> {
-    /// The parameters of this module.
+    /// Adds the parameters of this module.
     pub(super) fn params(&mut self, written: &str, range: &Range<usize>) {
         let indexes = self.workspace.indexes_of(self.source);
         let all = declared_in(&indexes);
@@ -27,7 +27,7 @@ impl Question<'_> {
         }
     }
 
-    /// The values of `locals` of this module.
+    /// Adds the values of this module's `locals`.
     pub(super) fn locals(&mut self, written: &str, range: &Range<usize>) {
         let indexes = self.workspace.indexes_of(self.source);
         let all = declared_in(&indexes).map(|(_, one)| one);
@@ -36,7 +36,7 @@ impl Question<'_> {
         }
     }
 
-    /// Names that can be waited for, in quotes.
+    /// Adds the quoted names that a `depends` list can contain.
     pub(super) fn quoted_names(&mut self, written: &str, range: &Range<usize>) {
         let before = self.items.len();
         self.paths(written, range, false);
@@ -45,7 +45,9 @@ impl Question<'_> {
         }
     }
 
-    /// Paths that begin with what is written: of resources, modules and the like, and, with exports, of what these have.
+    /// Adds the paths that begin with the typed text: resources, modules, switches and cases.
+    ///
+    /// With `with_exports`, the exports of these are added too.
     pub(super) fn paths(&mut self, written: &str, range: &Range<usize>, with_exports: bool) {
         self.visible(written, range, with_exports);
         let Some(end) = written.rfind(['.', '/']) else { return };
@@ -68,7 +70,7 @@ impl Question<'_> {
                 self.values_of_module(&target, PARAM, (last, &after));
             }
             (MODULE, [output]) if output == OUTPUT => self.values_of_module(&target, OUTPUT, (last, &after)),
-            // Its name is that of its value.
+            // An `output` has the same name as its value, so nothing follows it.
             (OUTPUT, _) => {}
             (SWITCH | CASE | DEFAULT, []) => {
                 for one in target.index.declared.iter().filter(|one| one.container() == declared.id) {
@@ -89,10 +91,10 @@ impl Question<'_> {
         }
     }
 
-    /// What is named from here by its own name: what is next to it, and what is in cases.
+    /// Adds the declarations of this module and its cases, which need no prefix here.
     fn visible(&mut self, written: &str, range: &Range<usize>, with_exports: bool) {
         let own = self.owner();
-        // The file at hand first, and then those beside it in its module.
+        // This file comes first, then the other files of its module.
         let beside =
             self.workspace.indexes_of(self.source).into_iter().filter(|(part, _)| part != self.source);
         let others: Vec<Arc<ModuleIndex>> = beside.map(|(_, index)| index).collect();
@@ -102,7 +104,7 @@ impl Question<'_> {
         for (at, one) in here.chain(there) {
             let kind = &*one.kind.text;
             let is_param = kind == PARAM;
-            // A parameter has a value under a name of its own, and a switch or a case has none.
+            // Expressions name a parameter as `param.NAME`, and a `switch` or a `case` has no value.
             let is_named = match kind {
                 PARAM | SWITCH => !with_exports,
                 CASE | DEFAULT | PLUGIN => false,
@@ -119,14 +121,14 @@ impl Question<'_> {
         }
     }
 
-    /// What the files of a module declare that is called.
+    /// Returns the files of the called module, with their indexes.
     fn called_by(&self, call: &Found) -> Vec<(Source, Arc<ModuleIndex>)> {
         let written = call.declared().and_then(|declared| declared.source.as_ref());
         let called = written.and_then(|written| self.workspace.called(&call.source, &written.text));
         called.map(|called| self.workspace.indexes_of(&called)).unwrap_or_default()
     }
 
-    /// The parameters or the outputs of the module that is called.
+    /// Adds the parameters or the outputs of the called module.
     fn values_of_module(&mut self, call: &Found, kind: &str, (written, range): (&str, &Range<usize>)) {
         let completion = if kind == PARAM { CompletionKind::Param } else { CompletionKind::Value };
         let indexes = self.called_by(call);
@@ -139,7 +141,7 @@ impl Question<'_> {
         }
     }
 
-    /// What the module declares that is called.
+    /// Adds the declarations of the called module.
     fn inside_module(&mut self, call: &Found, written: &str, range: &Range<usize>) {
         let indexes = self.called_by(call);
         let all = declared_in(&indexes).map(|(_, one)| one);
@@ -150,7 +152,7 @@ impl Question<'_> {
     }
 }
 
-/// The exports that a path of names leads to.
+/// Returns the exports below a path of field names.
 pub(in crate::assist) fn exports_at<'e>(exports: &'e [ExportField], field: &[String]) -> &'e [ExportField] {
     let Some((first, rest)) = field.split_first() else { return exports };
     let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));

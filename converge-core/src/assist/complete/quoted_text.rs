@@ -1,4 +1,4 @@
-//! What is written in quotes: templates, names, fixed words, sources of modules.
+//! Completion inside quotes: templates, names, enum values and module sources.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 
-/// Words of templates that are no functions.
+/// Template keywords that are not functions.
 const KEYWORDS: [&str; 10] =
     ["if", "else", "end", "range", "with", "define", "template", "block", "true", "false"];
 
 impl Question<'_> {
-    /// The place is in a string or a heredoc.
+    /// Completes inside a string or a heredoc.
     pub(super) fn text(&mut self, start: usize, is_quoted: bool, end: usize) {
         let before = text_before(self.slice(start..self.offset), is_quoted);
         let value = self.around.value.clone();
@@ -50,7 +50,7 @@ impl Question<'_> {
         }
     }
 
-    /// The place is in a label.
+    /// Completes inside a label.
     pub(super) fn label(&mut self, kind: &str, before: &[String], range: Range<usize>) {
         let text = text_before(self.slice(range.start - 1..self.offset), true);
         match (kind, before) {
@@ -64,14 +64,14 @@ impl Question<'_> {
         }
     }
 
-    /// The modules that could be called, as seen from this file: files, and folders in the place of theirs.
+    /// Adds the modules that this file can call: files, and a folder instead of the files in it.
     fn module_files(&mut self, written: &str, range: &Range<usize>) {
         let Some(folder) = self.source.directory() else { return };
         let mut paths: Vec<String> = Vec::new();
         for other in self.workspace.all_files(self.source).into_iter().skip(1) {
             let Some(directory) = other.directory() else { continue };
             let module = Workspace::module_of(&other);
-            // Those beside this file are named one by one, also in a folder that is a module.
+            // Files next to this one are listed individually, even if their folder is a module.
             let is_folder = module != other && directory != folder;
             let name = other.name().rsplit('/').next().filter(|_| !is_folder);
             let mut up = 0;
@@ -93,7 +93,7 @@ impl Question<'_> {
         }
     }
 
-    /// The place is inside an action of a template.
+    /// Completes inside an action of a template.
     fn template(&mut self, spot: &TemplateSpot<'_>) {
         let range_of = |question: &Self, written: &str| {
             let start = question.offset.checked_sub(written.len())?;
@@ -123,7 +123,7 @@ impl Question<'_> {
                     Some("local") => return self.locals(written, &range),
                     Some(_) if ["param.", "local.", "env."].iter().any(|root| path.starts_with(root)) => &[],
                     Some(_) => {
-                        // The path of a resource, as in an expression.
+                        // A path of a resource is completed as in an expression.
                         let Some(range) = range_of(self, path) else { return };
                         return self.paths(path, &range, true);
                     }
@@ -158,7 +158,7 @@ impl Question<'_> {
             self.add(written, completion);
         }
         for function in expression::functions() {
-            // What it says is how a value is piped into it; without that, templates cannot call it.
+            // The signature shows how a value is piped in; templates cannot call functions without one.
             let Some(pipe) = function.pipe() else { continue };
             let completion = Completion::new(function.name(), CompletionKind::Function, range.clone())
                 .detail(pipe)

@@ -5,14 +5,14 @@ fn items(fixture: &str) -> Vec<Completion> {
     ask(fixture, |workspace, source, at| workspace.complete(source, at).items)
 }
 
-/// What is offered, all of it.
+/// Checks the complete list of completions.
 fn check(fixture: &str, expect: &[&str]) {
     let items = items(fixture);
     let labels: Vec<&str> = items.iter().map(|item| item.label.as_str()).collect();
     assert_eq!(labels, expect, "{fixture}");
 }
 
-/// What is among others, and what is not.
+/// Checks that some completions are offered and others are not.
 fn offers(fixture: &str, expect: &[&str], without: &[&str]) {
     let items = items(fixture);
     let has = |label: &&&str| items.iter().any(|item| item.label == ***label);
@@ -21,7 +21,7 @@ fn offers(fixture: &str, expect: &[&str], without: &[&str]) {
     assert!(missing.is_empty() && unwanted.is_empty(), "{fixture}: without {missing:?}, with {unwanted:?}");
 }
 
-/// The text with what is offered first in it.
+/// Checks the text after the first completion is accepted.
 fn accept(fixture: &str, expect: &str) {
     let text = fixture.replace("$0", "");
     let item = items(fixture).into_iter().next().unwrap_or_else(|| panic!("{fixture} offers nothing"));
@@ -85,7 +85,7 @@ fn fields() {
         "module \"m.hcl\" \"m\" {\n  $0\n}\n",
         &["params", "depends", "when", "for_each", "tags", "optional", "environment"],
     );
-    // The block has no end yet.
+    // The block is not closed yet.
     check("site.page \"a\" {\n  loo$0", &["look"]);
     check("site.page \"a\" {\n  loo$0\n\nparam \"b\" {\n}\n", &["look"]);
 }
@@ -212,7 +212,7 @@ fn names_and_exports() {
     check(&page("path = \"{{platform.O$0}}\""), &["OS"]);
     check(&page("path = path.$0"), &["cwd", "module", "root"]);
     let item = items(&format!("{PAGES}{}", page("path = site.page.home.result.s$0"))).remove(0);
-    assert_eq!((item.detail.as_str(), item.doc.as_str()), ("known after apply", "How large it is now."));
+    assert_eq!((item.detail.as_str(), item.doc.as_str()), ("known after apply", "The current size."));
     accept(
         "site.page \"b\" {\n  path = 1\n}\nsite.page \"a\" {\n  depends = [sit$0]\n}\n",
         "site.page \"b\" {\n  path = 1\n}\nsite.page \"a\" {\n  depends = [\"site.page.b\"]\n}\n",
@@ -230,7 +230,7 @@ fn functions() {
     check("param \"a\" {\n  default = mott$0\n}\n", &["motto"]);
     check("param \"a\" {\n  default = \"{{ mot$0 }}\"\n}\n", &["motto"]);
     check("param \"a\" {\n  default = \"{{ paramL$0 }}\"\n}\n", &["paramList"]);
-    // A function of expressions, but not one of which templates have another.
+    // A function of expressions is offered, unless templates have another one of its name.
     check("param \"a\" {\n  default = \"{{ yamld$0 }}\"\n}\n", &["yamldecode"]);
     check("param \"a\" {\n  default = \"{{ slic$0 }}\"\n}\n", &["slice"]);
     let upper = items("param \"a\" {\n  default = uppe$0\n}\n").remove(0);

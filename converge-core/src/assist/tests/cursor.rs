@@ -1,6 +1,6 @@
 use crate::assist::cursor::{Frame, Spot, cursor};
 
-/// What a place is, in a few words.
+/// Checks a short description of the context of a position.
 fn check(fixture: &str, expect: &str) {
     let at = fixture.find("$0").unwrap();
     let text = fixture.replacen("$0", "", 1);

@@ -2,7 +2,7 @@ use super::registry;
 use crate::assist::fixes;
 use crate::load::Loader;
 
-/// The text with the first mistake mended in the first way.
+/// Checks the text after the first fix of the first diagnostic.
 fn check(text: &str, expect: &str) {
     let registry = registry();
     let loaded = Loader::new(&registry).for_inspection().load_text("main.hcl", text);

@@ -1,4 +1,4 @@
-//! Modules of several files: what one of them declares, the others name.
+//! Modules of several files, whose declarations are visible in all of them.
 #![expect(clippy::disallowed_methods, reason = "whether a folder is a module is asked of the machine")]
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const PARAMS: &str =
     "param \"port\" {\n  description = \"Where it listens.\"\n}\nlocals {\n  host = param.port\n}\n";
 const SITE: &str = "module \"web\" \"w\" {\n  params {\n    port = 1\n  }\n}\nsite.page \"b\" {\n  path = module.w.site.page.a.path\n}\n";
 
-/// Asks something about the first place of `word` in a file, when all of these are open.
+/// Asks a question at the first occurrence of `word` in a file while all files are open.
 fn ask<T>(file: &str, word: &str, question: impl FnOnce(&Workspace<'_>, &Source, usize) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("web")).unwrap();
@@ -68,7 +68,7 @@ fn names_are_found_and_renamed_in_all_files() {
     let taken = ask("web/module.hcl", "local.host", |workspace, source, at| {
         workspace.rename(source, at, "port").map_err(|error| error.to_string()).is_ok()
     });
-    // A value of `locals` and a parameter may have one name.
+    // A local value and a parameter may share a name.
     assert!(taken);
 }
 
@@ -83,7 +83,7 @@ fn what_other_files_declare_is_offered() {
     assert_eq!(offered("web/module.hcl", "param.po"), ["port"]);
     assert_eq!(offered("web/module.hcl", "local.ho"), ["host"]);
     assert!(offered("site.hcl", "    por").contains(&"port".to_owned()));
-    // The folder is named, and not its files.
+    // The folder is offered, not its files.
     assert_eq!(offered("site.hcl", "module \"we"), ["web"]);
 }
 

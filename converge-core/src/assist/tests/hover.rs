@@ -1,7 +1,7 @@
 use super::ask;
 use crate::assist::About;
 
-/// What is under the place, and what is said about it, in a few words.
+/// Checks the hovered text and a short form of its hover information.
 fn check(fixture: &str, expect: &str) {
     let found = ask(fixture, |workspace, source, at| {
         let hover = workspace.hover(source, at)?;

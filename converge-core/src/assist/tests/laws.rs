@@ -1,4 +1,4 @@
-//! What holds for every text and every place, and how much work a question is.
+//! Properties that hold for every text and position, and the amount of work per question.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{registry, source};
 use crate::assist::{Work, Workspace};
 use crate::load::Sources;
 
-/// Parts of modules, in any order: what is typed is hardly ever complete.
+/// Generates parts of modules in any order, because text that is being typed is rarely complete.
 fn text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         Just("site.page \"a\" {\n".to_owned()),
@@ -43,7 +43,7 @@ proptest! {
         for place in places {
             prop_assert!(text.get(place.range).is_some());
         }
-        // What is renamed can be renamed back.
+        // A rename can be undone by another rename.
         if let Ok(edits) = workspace.rename(&main, offset, &name) {
             let mut ranges: Vec<_> = edits.iter().map(|edit| edit.place.range.clone()).collect();
             ranges.sort_by_key(|range| range.start);
@@ -53,7 +53,7 @@ proptest! {
     }
 }
 
-/// A module of so many resources, each of five lines, with the place in the middle one.
+/// Returns a module of `resources` resources, five lines each, with the cursor in the middle one.
 fn large(resources: usize) -> (String, usize) {
     let (mut text, mut place) = ("param \"user\" { default = \"ada\" }\n".to_owned(), 0);
     for number in 0..resources {
@@ -89,7 +89,7 @@ fn a_keystroke_is_one_parse_of_one_file_and_a_look_at_one_block() {
         assert!(work.scanned - before.scanned < 400, "{work:?}");
         before = work;
     }
-    // Where nothing has changed, nothing is parsed.
+    // Nothing is parsed again while no text has changed.
     workspace.references(&main, 8, true);
     let parsed = workspace.work().parsed;
     workspace.references(&main, 8, true);

@@ -1,4 +1,4 @@
-//! What is said about places. `$0` is the place that is asked about; `--- NAME` begins another file.
+//! Tests of editor support. `$0` marks the cursor; `--- NAME` begins another file.
 
 mod complete;
 mod cursor;
@@ -23,67 +23,67 @@ use crate::types::function::ModuleFunction;
 #[derive(Debug, Preparer)]
 #[preparer(name = "site.page", task = Page, refresh, register = false)]
 struct PagePreparer {
-    /// Where it is.
+    /// The path of the page.
     #[hcl(required, nonempty)]
     path: String,
-    /// What it says.
+    /// The text of the page.
     body: Option<String>,
-    /// How it is shown.
+    /// The colours of the page.
     look: Option<Look>,
-    /// Whether it is there.
+    /// Whether the page exists.
     #[hcl(valid_values = "present,absent")]
     state: Option<String>,
-    /// Whether all may see it.
+    /// Whether everyone may see the page.
     public: bool,
-    /// Its parts.
+    /// The parts of the page.
     part: Vec<Part>,
-    /// Its words.
+    /// The words of the page.
     words: Vec<String>,
-    /// Old.
+    /// The old path.
     #[hcl(deprecated = "write `path`")]
     place: Option<String>,
-    /// What opens it.
+    /// The key to the page.
     #[hcl(sensitive)]
     key: Option<Secret<String>>,
 }
 
-/// How something is shown.
+/// The colours of a page.
 #[derive(Debug, Clone, Copy, HclEnum)]
 enum Look {
-    /// Light.
+    /// Light colours.
     Light,
-    /// Dark.
+    /// Dark colours.
     Dark,
 }
 
-/// A part.
+/// A part of a page.
 #[derive(Debug, HclBlock)]
 struct Part {
-    /// How large it is.
+    /// The size of the part.
     #[hcl(required)]
     size: u8,
-    /// What it is called.
+    /// The title of the part.
     title: Option<String>,
 }
 
 /// A page that was made.
 #[derive(Debug, Export)]
 struct Page {
-    /// Where it is.
+    /// The path of the page.
     #[export]
     path: String,
-    /// What came of it.
+    /// The result.
     #[export]
     result: Made,
 }
 
-/// What came of it.
+/// The result of making a page.
 #[derive(Debug, Default, Export)]
 struct Made {
-    /// How large it is now.
+    /// The current size.
     #[export(computed)]
     size: u32,
-    /// Who made it.
+    /// The owner of the page.
     #[export]
     owner: String,
 }
@@ -122,7 +122,7 @@ fn source(name: &str) -> Source {
     Source::file(format!("/there-is-no-such-folder/{name}"))
 }
 
-/// The files of a fixture, and the place in the one that has it.
+/// Returns the files of a fixture, the file with the cursor, and the offset of the cursor.
 fn files(fixture: &str) -> (Vec<(Source, String)>, Source, usize) {
     let mut files: Vec<(Source, String)> = Vec::new();
     let mut place = None;
@@ -139,7 +139,7 @@ fn files(fixture: &str) -> (Vec<(Source, String)>, Source, usize) {
     (files, source, at)
 }
 
-/// Asks something about the place of a fixture.
+/// Asks a question at the cursor of a fixture.
 fn ask<T>(fixture: &str, question: impl FnOnce(&Workspace<'_>, &Source, usize) -> T) -> T {
     let registry = registry();
     let mut workspace = Workspace::new(&registry, Sources::new());
@@ -150,7 +150,7 @@ fn ask<T>(fixture: &str, question: impl FnOnce(&Workspace<'_>, &Source, usize) -
     question(&workspace, &source, at)
 }
 
-/// A place as tests write it: `main.hcl:3:7 |text|`.
+/// Formats a place as the tests write it: `main.hcl:3:7 |text|`.
 fn shown(workspace: &Workspace<'_>, place: &super::Place) -> String {
     let text = workspace.text(&place.source).unwrap();
     let before = &text[..place.range.start];

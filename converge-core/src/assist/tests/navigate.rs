@@ -61,7 +61,7 @@ fn of_outputs() {
     let each = |value: &str| module(value).replace("{\n}\nsite", "{\n  for_each = [1]\n}\nsite");
     definition(&each("module.w[\"a\"].output.u$0rl"), &["web.hcl:1:9 |url|"]);
     definition(&each("module.w[each.key].output.u$0rl"), &["web.hcl:1:9 |url|"]);
-    // What there is of it.
+    // An unknown output leads to the module call.
     definition(&module("module.w.output.ot$0her"), &["main.hcl:1:19 |w|"]);
 }
 
@@ -122,7 +122,7 @@ fn uses() {
         "module \"web.hcl\" \"web\" {\n  params { port = 1 }\n}\nparam \"x\" { default = module.web.params.port }\n--- web.hcl\nparam \"po$0rt\" {}\n",
         &["web.hcl:1:8 |port|", "main.hcl:2:12 |port|", "main.hcl:4:41 |port|"],
     );
-    // A module that is called sees what is around the call.
+    // A called module sees the names around the call.
     references(
         "site.page \"to$0p\" {\n  path = 1\n}\nmodule \"web.hcl\" \"web\" {}\n--- web.hcl\nsite.page \"p\" {\n  path = site.page.top.path\n}\n",
         &["main.hcl:1:12 |top|", "web.hcl:2:20 |top|"],

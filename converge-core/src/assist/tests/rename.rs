@@ -1,12 +1,12 @@
 use super::ask;
 use crate::assist::RenameError;
 
-/// All files after a new name was given to what is named at the place.
+/// Returns all files after the item at the cursor was renamed.
 fn renamed(fixture: &str, name: &str) -> Result<String, RenameError> {
     ask(fixture, |workspace, source, at| {
         let edits = workspace.rename(source, at, name)?;
         let mut text = fixture.replace("$0", "");
-        // The files follow each other as they do in the fixture, so from the end an edit moves no other.
+        // Edits are applied from the end so that they do not move each other.
         let mut places: Vec<(usize, usize)> = Vec::new();
         for edit in &edits {
             let file = edit.place.source.name().rsplit('/').next().unwrap();
@@ -94,13 +94,13 @@ fn files_of_parameters_are_edited() {
         "number",
         "param \"number\" {}\nparam \"host\" {}\n--- blue.hcl\nhost = \"a\"\nnumber = 80 # port\n--- all.hcl\n\"number\" = 1\n--- other.hcl\nport = 80\nelse = 1\n",
     );
-    // Another module takes the same, so nobody knows which one is meant.
+    // Another module accepts the same parameters, so the owner of the file is ambiguous.
     check(
         "param \"po$0rt\" {}\n--- web.hcl\nparam \"port\" {}\n--- blue.hcl\nport = 80\n",
         "number",
         "param \"number\" {}\n--- web.hcl\nparam \"port\" {}\n--- blue.hcl\nport = 80\n",
     );
-    // It would become one for another module.
+    // The parameter file would become one of another module.
     refuses(
         "param \"po$0rt\" {}\n--- web.hcl\nparam \"number\" {}\n--- blue.hcl\nport = 80\n",
         "number",
@@ -123,7 +123,7 @@ fn what_would_mean_something_else_is_refused() {
         "`a b` cannot be a name here: write letters, digits and `_`, beginning with a letter, or `-`",
     );
     refuses("param \"user\" {}\n$0\n", "name", "nothing that can be renamed is named here");
-    // In the case, the nearer one would be meant.
+    // Inside the `case`, the name would refer to the nearer declaration.
     refuses(
         "site.page \"to$0p\" {\n  path = 1\n}\nswitch \"s\" {\n  case \"true\" \"c\" {\n    site.page \"near\" {\n      path = 2\n    }\n    site.page \"x\" {\n      path = site.page.top.path\n    }\n  }\n}\n",
         "near",

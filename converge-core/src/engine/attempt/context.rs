@@ -1,4 +1,4 @@
-//! What a task works with.
+//! The context in which an attempt calls its task.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::sdk::keep::KeepPlace;
 use crate::sdk::progress::ProgressTarget;
 
 impl<'a> Attempt<'a> {
-    /// What the task works with. Whether a refresh is pending matters only to a resource that is refreshed at all.
+    /// Returns the context for the task. `refreshing` matters only if something refreshes the node.
     pub(super) fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
         let mut cx = self.shared.context(self.index);
         cx = equipped(cx, self.node);

@@ -1,4 +1,4 @@
-//! What a status says that differs.
+//! The differences that a status reports.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use crate::sdk::error::Error;
 use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
 use crate::types::schema::Schema;
 
-/// Whether there is something that an apply should do. A difference that will not be corrected is not.
+/// Whether the status needs an apply. Differences that will not be corrected do not.
 pub(super) fn needs_apply(status: &Status) -> bool {
     status.level() != StatusLevel::WontChange && status.has_changes()
 }
@@ -20,7 +20,7 @@ pub(super) fn failed_status(error: Error) -> Status {
     status
 }
 
-/// The status of the check, failed by what an apply says beside its error.
+/// Returns the status of the check with the error, messages and warnings of a failed apply.
 pub(super) fn failed_with(mut checked: Status, said: &Status, error: Error) -> Status {
     said.messages().into_iter().for_each(|message| checked.add_message(message));
     said.warnings().into_iter().for_each(|warning| checked.add_warning(warning));
@@ -28,7 +28,7 @@ pub(super) fn failed_with(mut checked: Status, said: &Status, error: Error) -> S
     checked
 }
 
-/// The differences of a status, each with the field of the resource that its name begins with.
+/// Returns the differences of a status, each with the field that its name begins with.
 pub(in crate::engine) fn differences(status: &Status, schema: &Schema) -> Vec<Difference> {
     let field = |name: &str| {
         let name = name.split_once('.').map_or(name, |(field, _)| field);
@@ -42,7 +42,7 @@ pub(in crate::engine) fn differences(status: &Status, schema: &Schema) -> Vec<Di
     status.diffs().into_iter().map(difference).collect()
 }
 
-/// What an apply says of its differences takes the place of what the check expected.
+/// Replaces the differences expected by the check with those that the apply reports.
 pub(super) fn amend(expected: &mut Vec<Difference>, said: Vec<Difference>) {
     if said.is_empty() {
         return;

@@ -1,7 +1,7 @@
-//! One attempt of the work on a node: render, prepare, check, apply or refresh, check again.
+//! One attempt at a node: render, prepare, check, apply or refresh, and check again.
 //!
-//! It begins with the templates, so that nothing of one that failed is left in the next. A resource whose second
-//! attempt finds nothing to do was changed when the first began to change it.
+//! Each attempt begins with the templates, so that nothing remains from a failed one. If a later attempt
+//! finds nothing to do after an earlier one began a change, the resource counts as changed.
 
 mod context;
 mod differences;
@@ -41,7 +41,7 @@ use crate::types::footprint::Footprint;
 pub(super) use self::differences::{add_new, differences};
 use self::differences::{amend, failed_status, failed_with, needs_apply, still_differs};
 
-/// The work on a node until it is done, fails, or has to wait for the scheduler.
+/// The work on a node until it finishes, fails, or waits for the scheduler.
 pub(super) struct Attempt<'a> {
     shared: &'a Arc<Shared>,
     tells: &'a Arc<dyn Tells>,
@@ -51,18 +51,18 @@ pub(super) struct Attempt<'a> {
     marks: &'a mut Marks,
     footprint: &'a mut Option<Box<Footprint>>,
     limit: Option<Limit>,
-    /// Sees the programs that the task runs, while there are secrets.
+    /// Observes the programs that the task runs, if there are secrets.
     watched: Option<Arc<WatchedSystem>>,
-    /// What its progress is told to, when somebody listens.
+    /// The receiver of progress, if there is a subscriber.
     progress: Option<Arc<ProgressTarget>>,
 }
 
-/// What attempts at a node leave to those after them.
+/// The state that attempts at a node pass on to later attempts.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// Whether one may have changed the machine.
+    /// Whether an attempt may have changed the machine.
     touched: bool,
-    /// Whether it would be changed in a way that was not approved: another attempt would not be, either.
+    /// Whether the change was not approved, which no further attempt can alter.
     pub(super) drifted: bool,
 }
 
@@ -90,7 +90,9 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Goes on with the work, and stops when its time is over. What it ran is then dropped, as by a cancellation.
+    /// Continues the attempt and stops it at its time limit.
+    ///
+    /// The running future is then dropped, as by a cancellation.
     pub(super) async fn run(
         mut self,
         at: ResumePoint,
@@ -110,7 +112,7 @@ impl<'a> Attempt<'a> {
                 worked.unwrap_or_else(|_| Err(limit.failure(self.shared.stage(self.index))))
             }
         };
-        // A status that failed has said how badly.
+        // A status that failed has already set the level.
         if worked.is_err() && !self.report.level.halts() {
             self.report.level = StatusLevel::Fatal;
         }
@@ -141,7 +143,7 @@ impl<'a> Attempt<'a> {
         self.finish(change, applied).await.map(AttemptProgress::Finished)
     }
 
-    /// Makes the task, and checks.
+    /// Builds the task and runs its check.
     async fn prepare(&mut self) -> Result<AttemptProgress, Failure> {
         let (shared, node) = (self.shared, self.node);
         self.enter(Stage::Render);
@@ -168,7 +170,7 @@ impl<'a> Attempt<'a> {
         self.check(task, &cx, &scope).await
     }
 
-    /// Finds out what is to be done.
+    /// Runs the check and decides which change is needed.
     async fn check(
         &mut self,
         mut task: Box<dyn AnyTask>,
@@ -193,7 +195,7 @@ impl<'a> Attempt<'a> {
             None => None,
         };
         let change = needs_apply(&checked);
-        // What an attempt before this one began to change is told as it was before that.
+        // If an earlier attempt began the change, the report keeps the differences from before it.
         if !self.marks.touched || self.report.differences.is_empty() {
             self.report.differences = differences(&checked, self.node.resource.schema());
             self.report.differences.extend(cause.as_ref().map(RefreshCause::difference));
@@ -238,7 +240,8 @@ impl<'a> Attempt<'a> {
                 add_new(&mut self.report.messages, &[&message]);
             }
         }
-        // An apply brings about all that is declared, from what is there by now: no refresh is left to make.
+        // An apply establishes the whole declaration from the current state, so no separate refresh is
+        // needed.
         let stage = if change { Stage::Apply } else { Stage::Refresh };
         let paused = self.limit.map(Limit::pause);
         let refreshing = if cause.is_some() { Refreshing::Now } else { Refreshing::NotNow };
@@ -246,7 +249,7 @@ impl<'a> Attempt<'a> {
         Ok(AttemptProgress::Planned(Box::new(change)))
     }
 
-    /// What of a change the plan did not show that is applied, and what then becomes of it.
+    /// Returns the drift of a change and the reaction to it, if the plan did not show the change.
     fn drift(&self, checked: &Status, applies: bool, refreshes: bool) -> Option<(OnDrift, String)> {
         let approval = self.shared.approval.as_ref()?;
         let found = differences(checked, self.node.resource.schema());
@@ -257,7 +260,7 @@ impl<'a> Attempt<'a> {
         Some((approval.on_drift(), drift))
     }
 
-    /// Sees what the node manages, where a load could not, and keeps what it has to do with for what is asked of it later.
+    /// Computes and keeps the footprint that was not known at load, and reports clashes.
     fn look_at(&mut self, values: &Values) -> Result<(), Failure> {
         let Self { shared, index, node, .. } = *self;
         let graph = &shared.graph;
@@ -273,13 +276,13 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Whether the scheduler decides when a change is made.
+    /// Whether the scheduler decides when the change is applied.
     fn is_scheduled(&self, change: &PlannedChange) -> bool {
         let resource = &self.node.resource;
         resource.lock().is_some() || resource.batches() && change.fits_a_batch()
     }
 
-    /// Up to the moment in which the machine is changed.
+    /// Prepares the change, up to the point where the machine is modified.
     async fn begin(
         &mut self,
         mut change: Box<PlannedChange>,
@@ -293,7 +296,7 @@ impl<'a> Attempt<'a> {
                 end @ AttemptProgress::Finished(_) => return Ok(end),
             }
         }
-        // Whoever has time left to end must not use it to begin.
+        // The grace period after a cancellation is for finishing work, not for beginning it.
         if self.shared.context.cancellation().is_cancelled() {
             return Err(self.failure(change.stage, &Error::Cancelled));
         }
@@ -308,7 +311,7 @@ impl<'a> Attempt<'a> {
         Ok(AttemptProgress::Planned(change))
     }
 
-    /// Sees what came of a change, and checks again.
+    /// Evaluates the result of a change and checks again.
     async fn finish(
         &mut self,
         change: Box<PlannedChange>,
@@ -317,7 +320,9 @@ impl<'a> Attempt<'a> {
         let PlannedChange { mut task, mut checked, stage, .. } = *change;
         let (shared, index) = (self.shared, self.index);
         let applied = match applied {
-            // Neither done nor failed. A refresh that was due stays in the journal, which the boot crosses out.
+            // A reboot is neither success nor failure.
+            //
+            // A pending refresh stays in the journal, which the next boot clears.
             Err(Error::Booting(how)) => {
                 self.report.outcome = Outcome::NotRun;
                 add_new(&mut self.report.messages, &[&*format!("the machine is booting: {how}")]);
@@ -326,7 +331,7 @@ impl<'a> Attempt<'a> {
             }
             Ok(mut said) => {
                 amend(&mut self.report.differences, differences(&said, self.node.resource.schema()));
-                // An error is the same, however it is given.
+                // An error is handled the same whether it was returned or set on the status.
                 match said.take_own_error() {
                     Some(error) => failed_with(checked, &said, error),
                     None => said,
@@ -361,12 +366,12 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// What a task exports, when another node may look it up. Its secrets have to be [marked].
+/// Returns the exports of a task if another node may look them up. Their secrets are not [marked] yet.
 fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Exports> {
     shared.is_read(index).then(|| task.exports_any())
 }
 
-/// The same with the secrets in it marked, on a thread of the blocking pool when there is much to look through.
+/// Marks the secrets in exports, on the blocking pool if there is much to search.
 async fn marked(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
     let mut exports = exports?;
     let redactor = shared.redactor();
@@ -379,11 +384,11 @@ async fn marked(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
         exports.mark_secrets(&redactor);
         exports
     };
-    // Without a runtime nobody is left to look it up.
+    // Without a runtime, no node remains that could look the exports up.
     aside(true, mark).await.ok()
 }
 
-/// What refreshes a node, when something does.
+/// Returns the refreshes of the run if something refreshes this node.
 fn refreshes(shared: &Shared, index: NodeIndex) -> Option<&Refreshes> {
     shared.refreshes.as_ref().filter(|refreshes| refreshes.concerns(index))
 }

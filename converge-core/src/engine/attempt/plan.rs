@@ -1,4 +1,4 @@
-//! What only a plan says of a node.
+//! The parts of an attempt that only a plan needs.
 
 use super::differences::{add_new, differences};
 use super::{Attempt, marked};
@@ -18,7 +18,7 @@ use crate::sdk::status::{DiffValue, Status, StatusLevel, TaskStatus};
 use crate::types::value::Unknown;
 
 impl Attempt<'_> {
-    /// Of a plan: why an apply may find something else than this check.
+    /// Returns, in a plan, the reason why an apply may find another state than this check.
     pub(super) fn doubt(&self) -> Option<Doubt> {
         let Self { shared, index, node, .. } = *self;
         if shared.mode() != RunMode::Plan || !shared.flags.has(index, WAITS_FOR_CHANGES) {
@@ -30,7 +30,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// A check that failed, as it may have because of changes that this plan does not make.
+    /// Reports a failed check as *may change*, because changes that the plan does not make may fix it.
     pub(super) async fn fails_for_now(
         &mut self,
         exports: Option<Exports>,
@@ -51,7 +51,7 @@ impl Attempt<'_> {
         AttemptProgress::Finished(exports)
     }
 
-    /// A node that cannot be made yet.
+    /// Reports a node whose fields are not all known yet.
     pub(super) fn unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
         if self.shared.mode() == RunMode::Apply {
             let waits = |(field, unknown): &(&str, Unknown)| {
@@ -70,7 +70,7 @@ impl Attempt<'_> {
         Ok(unknown_exports(self.node))
     }
 
-    /// How certain a plan is of a change.
+    /// Returns how certain a change is in a plan.
     pub(super) fn plan_level(
         checked: StatusLevel,
         change: bool,

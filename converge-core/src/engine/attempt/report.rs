@@ -1,4 +1,4 @@
-//! What is told of an attempt: where it is, what its statuses say, and how it failed.
+//! Reporting of an attempt: its stage, its status messages and its failure.
 
 use super::Attempt;
 use super::differences::{add_new, differences};
@@ -20,12 +20,12 @@ impl Attempt<'_> {
         }
     }
 
-    /// Takes what a status says into the report, and ends the work when its level halts.
+    /// Copies a status into the report, and fails if its level halts the work.
     pub(super) fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
         self.report.level = status.level();
         self.report.health = status.health();
         self.report.announces |= status.announces();
-        // Each stage may say what the one before said.
+        // A stage may repeat messages of the stage before.
         add_new(&mut self.report.messages, &status.messages());
         add_new(&mut self.report.warnings, &status.warnings());
         self.warn_of_exposed();
@@ -39,7 +39,7 @@ impl Attempt<'_> {
         Err(self.failure(stage, &error))
     }
 
-    /// Warns of secrets that the task put where every user can read them.
+    /// Warns about secrets that the task put where every user can read them.
     pub(super) fn warn_of_exposed(&mut self) {
         let Some(watched) = &self.watched else { return };
         let warning = |program: String| exposed_warning(&self.shared.graph, self.node, &program);
@@ -68,7 +68,7 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether a resource gave up because its time was over.
+/// Whether a resource gave up because its time limit expired.
 fn is_deadline(error: &Error) -> bool {
     match error {
         Error::DeadlineExceeded { .. } => true,

@@ -1,8 +1,9 @@
-//! Adds the instances of a `for_each` that waited for lookups to the graph of the run.
+//! Adds the instances of a `for_each` that depended on lookups to the graph of the run.
 //!
-//! An instance waits for all that its end waited for, which is over, and for what makes the things that it needs, as it would if it
-//! had been known at load. Nothing waits for an instance because of a thing that was there before: that may be done by now, and an
-//! order that depends on what was quicker is none. What is to come later says `depends`.
+//! An instance waits for the dependencies of its end node, which have ended. It also waits for the producers
+//! of the things it needs, as if it had been known at load. Existing nodes never wait for a new instance
+//! because of a thing: they may have ended already, and the order must not depend on timing. Nodes that have
+//! to run later declare `depends`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -19,27 +20,27 @@ use crate::load::{edges_in_run, turns_in_run};
 use crate::sdk::context::RunMode;
 use crate::types::hash::NameMap;
 
-/// What the instances have to do with that were added so far.
+/// The things that the added instances use.
 #[derive(Debug, Default)]
 pub(super) struct AddedInstances {
     uses: UsesInRun,
-    /// The first of all copies of a node with the same values.
+    /// The first copy of each node with the same values.
     copies: NameMap<u64, NodeIndex>,
 }
 
-/// What the nodes wait for that were just added, by their places.
+/// The dependencies of newly added nodes.
 struct NewLinks {
     first: usize,
     dependencies: Vec<Vec<Edge>>,
 }
 
 impl NewLinks {
-    /// The place of a node, when it is one of them.
+    /// Returns the position of a node if it is newly added.
     fn place(&self, index: NodeIndex) -> Option<usize> {
         index.as_usize().checked_sub(self.first).filter(|place| *place < self.dependencies.len())
     }
 
-    /// Those of them that one of them waits for.
+    /// Returns the newly added nodes that a new node waits for.
     fn within(&self, from: NodeIndex) -> impl Iterator<Item = NodeIndex> {
         let edges = self.place(from).map(|place| &self.dependencies[place]);
         edges.into_iter().flatten().map(|edge| edge.on).filter(|on| self.place(*on).is_some())
@@ -51,7 +52,7 @@ impl NewLinks {
         }
     }
 
-    /// What each waits for, each once, among them.
+    /// Returns each dependency between newly added nodes once.
     fn waits(&self) -> impl Iterator<Item = (NodeIndex, NodeIndex)> {
         let nodes = (self.first..).map(NodeIndex::new).zip(&self.dependencies);
         nodes.flat_map(|(from, edges)| {
@@ -61,7 +62,7 @@ impl NewLinks {
 }
 
 impl AddedInstances {
-    /// Adds instances, and gives the numbers of their nodes, and which of these change the same thing.
+    /// Adds instances to the graph, and returns the indexes of their nodes and the new turn lists.
     pub(super) fn add(
         &mut self,
         shared: &Shared,
@@ -119,7 +120,7 @@ impl AddedInstances {
             |index: NodeIndex| links.place(index).map(|place| chosen[place]) == Some(Selected::Taken);
         let entry = |index| links.place(index).and_then(|place| entries.get(place.checked_div(len)?));
         let declared = |index| (entry(index), graph.node(index).declared);
-        // What a plan finds is not applied.
+        // A plan applies nothing, so it needs no turns.
         let mut turns = match shared.mode() {
             RunMode::Apply => turns_in_run(graph, &uses, all_assumed),
             RunMode::Plan => Vec::new(),
@@ -134,7 +135,7 @@ impl AddedInstances {
         (added, turns)
     }
 
-    /// What the new instances wait for because of a thing, each pair once, sorted.
+    /// Returns the automatic edges of the new instances, sorted and without duplicates.
     fn edges(
         &self,
         shared: &Shared,
@@ -147,7 +148,8 @@ impl AddedInstances {
         let Some(known) = &graph.managed_in_run().uses else { return Vec::new() };
         let footprints = || new.iter().map(|one| &one.footprint);
         let before = known.around(footprints()).into_iter().chain(self.uses.around(footprints()));
-        // What is over may have failed, or in a plan is still to be done.
+        // Nodes that have ended count too: they may have failed, or in a plan their change is still to be
+        // made.
         let before = before.filter(|one| shared.works_on(one.node));
         let all: Vec<&UseInRun> = before.chain(new).collect();
         if all.is_empty() {
@@ -166,7 +168,7 @@ impl AddedInstances {
     }
 }
 
-/// All that waits for a node, directly or through others.
+/// Returns the direct and indirect dependents of a node.
 fn behind(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIndex> {
     let (mut found, mut open) = (HashSet::new(), vec![index]);
     while let Some(at) = open.pop() {
@@ -175,7 +177,7 @@ fn behind(graph: &Graph, ready: &ReadyQueue, index: NodeIndex) -> HashSet<NodeIn
     found
 }
 
-/// What is worked on is worked on with all that it waits for.
+/// Also selects the dependencies of every selected node.
 fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
     let taken = chosen.iter().enumerate().filter(|(_, selected)| **selected == Selected::Taken);
     let mut open: Vec<usize> = taken.map(|(place, _)| place).collect();
@@ -189,8 +191,9 @@ fn take_what_is_needed(links: &NewLinks, chosen: &mut [Selected]) {
     }
 }
 
-/// The edges that make no nodes wait for each other: what is written comes first. Of nodes that would wait for each other, the order
-/// of what is written decides.
+/// Removes the edges that would close a cycle.
+///
+/// Declared dependencies take precedence. Among the nodes of a cycle, the order of declaration decides.
 fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<AutomaticEdge> {
     let written: Vec<(NodeIndex, NodeIndex)> = links.waits().collect();
     let automatic = edges.iter().map(|edge| (edge.from, edge.on));
@@ -214,8 +217,9 @@ fn without_cycles(mut edges: Vec<AutomaticEdge>, links: &NewLinks) -> Vec<Automa
     edges
 }
 
-/// The place of each new node in an order in which it comes after those that it waits for, of several the smallest first; `None` of
-/// those that would wait for each other, and of what waits for these.
+/// Returns the topological position of each new node, smallest node first.
+///
+/// Nodes in a cycle, and those that wait for them, have `None`.
 fn order(edges: &[(NodeIndex, NodeIndex)], links: &NewLinks) -> Vec<Option<usize>> {
     let len = links.dependencies.len();
     let (mut waits, mut dependents) = (vec![0_usize; len], vec![Vec::new(); len]);
@@ -240,7 +244,7 @@ fn order(edges: &[(NodeIndex, NodeIndex)], links: &NewLinks) -> Vec<Option<usize
     order
 }
 
-/// Says of the new nodes what they wait for, and what waits for them.
+/// Connects the new nodes with their dependencies and dependents.
 fn connect(
     shared: &Shared,
     ready: &mut ReadyQueue,

@@ -1,15 +1,20 @@
-//! Schedules applies of the resource types that have a lock, or are applied in batches.
+//! Schedules applies of resource types that have a lock or are applied in batches.
 //!
-//! What waits here has been checked, is owned by nobody else, and keeps no worker from its work. There is no deadlock: a
-//! batch waits for checks only, and a lock for what is being applied, and neither of these waits for the scheduler. Who waits for its
-//! [turn](super::turns) waits no longer when nothing else goes on.
+//! Applies in this queue have passed their check, are owned by the scheduler alone, and occupy no worker. The
+//! queue cannot deadlock: a batch waits only for checks, and a lock only for running applies, and neither
+//! waits for the scheduler. An apply that waits for its [turn](super::turns) is released when nothing else
+//! can proceed.
 //!
-//! Who waits here is a value and no task that sleeps: it can be counted, taken back by an interrupt, and never be
-//! forgotten. A batch begins when nothing of its type is on its way to it: a window of time would make batches depend
-//! on the machine, and to wait for the whole graph would deadlock. Resources with different timeouts are in different
-//! batches, as one future can be dropped only as a whole, and so are those with different variables. The lock of a type is held only from the apply to the check
-//! behind it, as checks of a hundred packages at once are what makes a run quick; what a check found may be old then,
-//! so it is repeated when another holder came in between, and only then.
+//! Waiting applies are values rather than sleeping tasks. They can be counted, taken back by an interrupt,
+//! and never lost.
+//!
+//! - A batch begins when no further node of its type is on its way to it. A time window would make batches
+//!   depend on the speed of the machine, and waiting for the whole graph would deadlock.
+//! - Resources with different timeouts are in different batches, because one future can only be dropped as a
+//!   whole. So are resources with different environments.
+//! - The lock of a type is held only from the apply to the check after it, because parallel checks are what
+//!   makes a run fast. If another node held the lock since the first check, that check may be outdated and is
+//!   repeated.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
@@ -29,64 +34,64 @@ use crate::state::LockName;
 
 #[derive(Default)]
 pub(super) struct ApplyScheduler {
-    /// Whether there is anything to schedule in this run.
+    /// Whether this run has anything to schedule.
     any: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
     locks: BTreeMap<TypeLockName, TypeLock>,
-    /// The locks that another run had when they were asked for last.
+    /// The locks that another run held at the last attempt.
     elsewhere: HashSet<TypeLockName>,
-    /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
+    /// Structure nodes that are ready. Their decisions may make other members of a batch ready.
     gates: HashSet<NodeIndex>,
     turns: Turns,
 }
 
-/// Nodes that may change the machine now.
+/// Nodes whose apply can begin.
 pub(super) struct ScheduledApply {
-    /// In the order of their ids.
+    /// The members in the order of their ids.
     pub(super) members: Vec<PendingApply>,
     pub(super) freshness: Freshness,
-    /// Why they cannot be applied.
+    /// The reason why the members cannot be applied.
     pub(super) refused: Option<Refused>,
 }
 
-/// What can be applied together: nodes of one type with one timeout, which is then that of the batch, and the same variables.
+/// The properties that members of a batch share: type, timeout and environment.
 type BatchKey = (&'static str, Option<Duration>, Arc<Environment>);
 
-/// The name of the lock of some resource types.
+/// The name of a lock shared by resource types.
 type TypeLockName = &'static str;
 
-/// What may be applied next.
+/// The next apply that could begin.
 #[derive(Clone)]
 enum Candidate {
     Batch(BatchKey),
     Alone(NodeIndex, TypeLockName),
 }
 
-/// The next batch of one key.
+/// The next batch for a key.
 struct PendingBatch {
     lock: Option<TypeLockName>,
     at_most: usize,
-    /// Nodes that are ready, and may turn out to belong to it.
+    /// Ready nodes that may still join the batch.
     unchecked: HashSet<NodeIndex>,
     members: BTreeMap<NodeIndex, PendingApply>,
-    /// Those of which nobody was told that they wait for the lock, if they do.
+    /// Members whose wait for the lock has not been reported.
     untold: Vec<NodeIndex>,
 }
 
 impl PendingBatch {
-    /// Of the type of a node.
+    /// Creates the batch for the type of a node.
     fn of(node: &Node) -> Self {
         let at_most = node.resource.batch().map_or(usize::MAX, |batch| batch.at_most.max(1));
         let lock = node.resource.lock();
         Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new(), untold: Vec::new() }
     }
 
-    /// Its first member, when all are there.
+    /// Returns the first member if the batch is complete.
     fn first(&self) -> Option<NodeIndex> {
         self.members.keys().next().copied().filter(|_| self.unchecked.is_empty())
     }
 
-    /// As many as one call applies. The others are complete all the same.
+    /// Takes as many members as one call applies. The remaining members form a complete batch as well.
     fn take(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
         let rest = self.members.keys().nth(self.at_most).copied();
         let rest = rest.map(|rest| self.members.split_off(&rest)).unwrap_or_default();
@@ -96,15 +101,15 @@ impl PendingBatch {
 
 #[derive(Default)]
 struct TypeLock {
-    /// The members of one apply.
+    /// The members of the apply that holds the lock.
     holders: HashSet<NodeIndex>,
-    /// How often it was released; of a shared one, by all runs.
+    /// The number of releases; for a shared lock, those of all runs.
     releases: u64,
-    /// How often that was before the check of a node began.
+    /// The number of releases before the check of each node began.
     releases_before: HashMap<NodeIndex, u64>,
-    /// Nodes that are applied alone.
+    /// Nodes that are applied on their own and wait for the lock.
     waiting: BTreeMap<NodeIndex, PendingApply>,
-    /// Those of which nobody was told that they wait.
+    /// Nodes whose wait has not been reported.
     untold: Vec<NodeIndex>,
 }
 
@@ -115,7 +120,7 @@ impl ApplyScheduler {
         Self { any, turns, ..Self::default() }
     }
 
-    /// All that a node waits for has ended.
+    /// Records that all dependencies of a node have ended.
     pub(super) fn ready(&mut self, shared: &Shared, index: NodeIndex) {
         if !self.any {
             return;
@@ -129,7 +134,7 @@ impl ApplyScheduler {
         }
     }
 
-    /// The work on a node is about to begin.
+    /// Records that the work on a node is about to begin.
     pub(super) fn begins(&mut self, shared: &Shared, others: &mut SharedLocks, index: NodeIndex) {
         if let Some(name) = self.lock_of(shared, index) {
             let lock = self.locks.entry(name).or_default();
@@ -138,7 +143,7 @@ impl ApplyScheduler {
         }
     }
 
-    /// A node is neither applied nor about to be: it has ended, waits for its group, or is tried again later.
+    /// Releases the locks of a node that has ended, waits for its group, or will be retried later.
     pub(super) fn release(&mut self, shared: &Shared, index: NodeIndex) {
         if !self.any {
             return;
@@ -188,14 +193,14 @@ impl ApplyScheduler {
         self.lock(shared.graph.node(index)).waiting.insert(index, pending);
     }
 
-    /// A node has ended: it may be the turn of others.
+    /// Records that a node has ended, which may be the turn of others.
     pub(super) fn ended(&mut self, shared: &Shared, ready: &ReadyQueue, index: NodeIndex) {
         for pending in self.turns.ended(shared, ready, index) {
             self.wait(shared, pending);
         }
     }
 
-    /// The instances of an end are part of the run.
+    /// Adds the turn lists of new instances.
     pub(super) fn added(
         &mut self,
         shared: &Shared,
@@ -208,14 +213,16 @@ impl ApplyScheduler {
         }
     }
 
-    /// Nothing goes on but what waits for its turn. Whether there is any of that, which then waits no longer.
+    /// Releases one apply that waits for its turn, if nothing else can proceed.
+    ///
+    /// Returns whether there was one.
     pub(super) fn let_go(&mut self, shared: &Shared, is_wanted: impl Fn(NodeIndex) -> bool) -> bool {
         let Some(pending) = self.turns.let_go(is_wanted) else { return false };
         self.wait(shared, pending);
         true
     }
 
-    /// The smallest node that can be applied, and those that are applied with it.
+    /// Returns the smallest node that can be applied, with the rest of its batch.
     pub(super) fn next(&mut self, shared: &Shared, others: &mut SharedLocks) -> Option<ScheduledApply> {
         if !self.any {
             return None;
@@ -256,12 +263,12 @@ impl ApplyScheduler {
     fn lock_of_candidate(&self, candidate: &Candidate) -> Option<TypeLockName> {
         match candidate {
             Candidate::Batch(key) => self.batches.get(key).and_then(|batch| batch.lock),
-            // What is applied alone and has no lock waits under no name.
+            // An apply without a lock waits under an empty name.
             Candidate::Alone(_, name) => Some(*name).filter(|name| !name.is_empty()),
         }
     }
 
-    /// `before` is the sequence number of a shared lock.
+    /// Starts a candidate. `before` is the sequence number of a shared lock.
     fn start(&mut self, candidate: Candidate, before: Option<u64>) -> Option<ScheduledApply> {
         let (lock, members) = match candidate {
             Candidate::Batch(key) => {
@@ -286,8 +293,9 @@ impl ApplyScheduler {
         Some(ScheduledApply { members: members.into_values().collect(), freshness, refused: None })
     }
 
-    /// Those of which it is news that they wait for the lock of their type. One that waits for the rest of its batch is not among them:
-    /// that is a matter of checks.
+    /// Returns the nodes whose wait for the lock of their type has not been reported.
+    ///
+    /// Nodes that wait for the rest of their batch are not included, because they wait for checks.
     pub(super) fn take_waiting(&mut self) -> Vec<(NodeIndex, Awaited)> {
         let Self { batches, locks, elsewhere, gates, turns, .. } = self;
         let mut waiting = Vec::new();
@@ -314,7 +322,7 @@ impl ApplyScheduler {
         waiting
     }
 
-    /// Takes back all that wait.
+    /// Takes back all waiting applies.
     pub(super) fn drain(&mut self) -> Vec<PendingApply> {
         let batches = self.batches.values_mut().map(|batch| &mut batch.members);
         let alone = self.locks.values_mut().map(|lock| &mut lock.waiting);
@@ -330,17 +338,17 @@ impl ApplyScheduler {
     }
 }
 
-/// What a node can be applied together with.
+/// Returns the key of the batches that a node can join.
 fn batch_key(node: &Node) -> Option<BatchKey> {
     let timeout = node.meta.as_ref().and_then(|meta| meta.timeout);
     node.resource.batches().then(|| (node.resource.name(), timeout, Arc::clone(node.environment())))
 }
 
-/// What is waited for by those that want the lock of a type, when it is not free.
+/// Returns the wait for a type lock, or `None` if the lock is free.
 fn awaited(name: TypeLockName, lock: &TypeLock, elsewhere: &HashSet<TypeLockName>) -> Option<Awaited> {
     let held_by = match elsewhere.contains(name) {
         true => HeldBy::AnotherRun,
-        // What is applied alone and has no lock waits under no name.
+        // An apply without a lock waits under an empty name.
         false if lock.holders.is_empty() || name.is_empty() => return None,
         false => HeldBy::ThisRun,
     };

@@ -1,6 +1,7 @@
-//! What the structure of a module decides about the resources in it.
+//! Decisions of the module structure about the resources inside it.
 //!
-//! Later cases of a switch of which a plan cannot know the case stay open, unless their own predicate is false.
+//! If a plan does not know whether a `case` is taken, later cases of the `switch` stay undecided, unless
+//! their own predicate is false.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,31 +13,31 @@ use crate::engine::run_tables::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 use crate::sdk::context::RunMode;
 
-/// What is to be done with a node whose dependencies have all ended.
+/// The treatment of a node whose dependencies have all ended.
 #[derive(Debug)]
 pub(super) enum Disposition {
-    /// It is worked on.
+    /// The node is worked on.
     Work,
-    /// A part of the structure that has nothing to do.
+    /// The node is a structure node with nothing to do.
     Pass,
-    /// Something that it depends on failed.
+    /// A dependency of the node failed.
     Skip(Halted),
-    /// It is not handled, because the module says so.
+    /// The module excludes the node.
     NotTaken(Arc<Skipped>),
-    /// Plan: whether it is handled is not known.
+    /// A plan does not know whether the node is taken.
     Undecided(Arc<Skipped>),
 }
 
-/// Why what waits for a node is skipped.
+/// The reason why the dependents of a node are skipped.
 #[derive(Clone, Debug)]
 pub(super) struct Halted {
-    /// What they report.
+    /// The reason that the dependents report.
     pub(super) skipped: Arc<Skipped>,
-    /// Whether a run is a success all the same.
+    /// Whether the run still counts as a success.
     pub(super) forgiven: bool,
 }
 
-/// What the gates of a graph decided so far.
+/// The decisions made by the gates of a graph.
 #[derive(Debug, Default)]
 pub(super) struct GateDecisions {
     not_taken: HashMap<NodeIndex, Arc<Skipped>>,
@@ -44,7 +45,7 @@ pub(super) struct GateDecisions {
 }
 
 impl GateDecisions {
-    /// What the gates in front of a node mean for it. `None` when they let it through.
+    /// Returns the disposition set by the gates around a node, or `None` if they all pass.
     pub(super) fn stop(&self, shared: &Shared, index: NodeIndex) -> Option<Disposition> {
         let gate = shared.graph.gate(index)?;
         if let Some(skipped) = self.not_taken.get(&gate) {
@@ -53,7 +54,7 @@ impl GateDecisions {
         self.undecided.get(&gate).map(|skipped| Disposition::Undecided(Arc::clone(skipped)))
     }
 
-    /// What the cases before a case mean for it. `None` when it may be taken.
+    /// Returns the disposition set by earlier cases, or `None` if this `case` can be taken.
     pub(super) fn stop_case(&self, shared: &Shared, index: NodeIndex) -> Option<Disposition> {
         let graph = &shared.graph;
         let node = graph.node(index);
@@ -61,7 +62,7 @@ impl GateDecisions {
             return None;
         }
         let before = graph.case_before(index).filter(|before| shared.flags.has(*before, SWITCH_TAKEN))?;
-        // Once a case is taken the others say the same one after the other.
+        // After a case is taken, all later cases repeat the same reason.
         let reason = match self.not_taken.get(&before) {
             Some(skipped) => skipped.reason.clone(),
             None => format!("another case, {}, was taken", case_name(graph, before)),
@@ -69,14 +70,14 @@ impl GateDecisions {
         Some(Disposition::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason })))
     }
 
-    /// What becomes of a node of the structure that nothing stops.
+    /// Returns the disposition of a structure node that no gate stops.
     pub(super) fn pass(&self, shared: &Shared, index: NodeIndex) -> Disposition {
         let graph = &shared.graph;
         let node = graph.node(index);
         if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
             return Disposition::Work;
         }
-        // What is owed to all instances is no longer, when all of them are done.
+        // A refresh that is pending for all instances is settled once all of them have ended.
         let settles = || shared.mode() == RunMode::Apply && shared.is_refreshed(index);
         if node.deferred().is_some() && (!graph.is_expanded(index) || settles()) {
             return Disposition::Work;
@@ -84,7 +85,7 @@ impl GateDecisions {
         self.open_before(shared, index).map_or(Disposition::Pass, Disposition::Undecided)
     }
 
-    /// Keeps what a gate decided, by the report of the work on its `when`.
+    /// Records the decision of a gate from the report on its `when`.
     pub(super) fn decided(&mut self, shared: &Shared, index: NodeIndex, report: &ResourceReport) {
         match (report.outcome, &report.skipped) {
             (Outcome::NotTaken, Some(skipped)) => self.closed(shared, index, Arc::new(skipped.clone())),
@@ -94,26 +95,26 @@ impl GateDecisions {
         }
     }
 
-    /// A node of the structure is done with, and nothing kept it from it.
+    /// Records that a structure node passed.
     pub(super) fn passed(&mut self, shared: &Shared, index: NodeIndex) {
         if shared.graph.node(index).role != Role::Case {
             return;
         }
         match self.open_before(shared, index) {
-            // Its predicate holds, and so may that of a case before it.
+            // The predicate holds, but that of an earlier case may hold too.
             Some(skipped) => self.undecided(shared, index, skipped),
             None => shared.flags.add(index, SWITCH_TAKEN),
         }
     }
 
-    /// A node is not handled.
+    /// Records that a node is not taken.
     pub(super) fn closed(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
         shared.flags.add(index, NOT_TAKEN);
         let graph = &shared.graph;
         let role = graph.node(index).role;
         if let Some(before) = graph.case_before(index) {
             shared.flags.add(index, shared.flags.get(before) & (SWITCH_TAKEN | SWITCH_OPEN));
-            // Handed on from case to case, so that the next one need not look far back.
+            // The reason is passed on from case to case, so that the next one need not search far back.
             if let Some(open) = self.undecided.get(&before).cloned() {
                 self.undecided.insert(index, open);
             }
@@ -123,7 +124,7 @@ impl GateDecisions {
         }
     }
 
-    /// Whether a node is handled is not known.
+    /// Records that a plan does not know whether a node is taken.
     pub(super) fn undecided(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
         let role = shared.graph.node(index).role;
         if role == Role::Case {
@@ -134,7 +135,7 @@ impl GateDecisions {
         }
     }
 
-    /// The case before a case of which it is not known whether it is taken.
+    /// Returns the reason if it is unknown whether an earlier `case` is taken.
     fn open_before(&self, shared: &Shared, index: NodeIndex) -> Option<Arc<Skipped>> {
         let before =
             shared.graph.case_before(index).filter(|before| shared.flags.has(*before, SWITCH_OPEN))?;
@@ -142,7 +143,7 @@ impl GateDecisions {
     }
 }
 
-/// An end was touched when something in it was. What is no end has no parts.
+/// Marks an end node as touched if anything inside it was. Other nodes have no parts.
 pub(super) fn touch_end(shared: &Shared, index: NodeIndex) {
     let touched = shared.graph.parts(index).fold(0, |flags, part| flags | shared.flags.get(part));
     if touched & TOUCHED != 0 {

@@ -1,4 +1,4 @@
-//! What nodes wait for that somebody else has.
+//! Waits of nodes for locks that others hold.
 
 use std::collections::HashMap;
 use std::mem;
@@ -8,22 +8,24 @@ use tokio::time::Instant;
 use crate::engine::lock_wait::{HeldBy, LockKind, Waited};
 use crate::graph::NodeIndex;
 
-/// A lock that is not free.
+/// A lock that a node waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Awaited {
     pub(super) lock: LockKind,
-    /// Duplicates have none.
+    /// The name of the lock. Locks of duplicates have none.
     pub(super) name: Option<String>,
     pub(super) held_by: HeldBy,
 }
 
-/// The waits of all nodes until they are reported. Where nobody waits this is empty, and costs a look.
+/// The waits of all nodes that have not been reported.
+///
+/// The map is empty, and cheap to query, while none wait.
 #[derive(Debug, Default)]
 pub(super) struct Waits(HashMap<NodeIndex, NodeWaits>);
 
 #[derive(Debug, Default)]
 struct NodeWaits {
-    /// What it waits for now, and since when.
+    /// The current wait and its start.
     now: Option<(Awaited, Instant)>,
     over: Vec<Waited>,
 }
@@ -37,7 +39,7 @@ impl NodeWaits {
 }
 
 impl Waits {
-    /// A node waits from now on. Who comes behind another one again still waits.
+    /// Records that a node waits. A repeated call for the same lock continues the wait.
     pub(super) fn begin(&mut self, index: NodeIndex, awaited: Awaited) {
         let waits = self.0.entry(index).or_default();
         if waits.now.as_ref().is_none_or(|(now, _)| *now != awaited) {
@@ -46,7 +48,7 @@ impl Waits {
         }
     }
 
-    /// A node waits no longer: it has its lock, or will never get it.
+    /// Ends the wait of a node, because it has its lock or will not get it.
     pub(super) fn end(&mut self, index: NodeIndex) {
         if !self.0.is_empty()
             && let Some(waits) = self.0.get_mut(&index)
@@ -55,12 +57,12 @@ impl Waits {
         }
     }
 
-    /// Nobody waits any longer.
+    /// Ends all waits.
     pub(super) fn end_all(&mut self) {
         self.0.values_mut().for_each(NodeWaits::end);
     }
 
-    /// All that a node has waited for.
+    /// Returns all waits of a node and removes them.
     pub(super) fn take(&mut self, index: NodeIndex) -> Vec<Waited> {
         self.end(index);
         let taken = if self.0.is_empty() { None } else { self.0.remove(&index) };

@@ -1,8 +1,9 @@
-//! Owns the state of a run.
+//! The coordinator, which owns the state of a run.
 //!
-//! The [`ready_queue`] knows what is ready, the [`results`] what came of what has ended and what becomes of the rest, the
-//! [`apply_scheduler`] and the [`locks`] keep apart what may not be worked on at the same time, and the [`worker_pool`] works.
-//! They know nothing of each other: what one gives, the coordinator hands to the next.
+//! The [`ready_queue`] orders the nodes that are ready. The [`results`] keep the outcome of ended nodes and
+//! its effect on the rest. The [`apply_scheduler`] and the [`locks`] separate nodes that must not be worked
+//! on at the same time. The [`worker_pool`] runs the work. These parts do not know each other: the
+//! coordinator passes the output of one to the next.
 
 mod added_instances;
 mod apply_scheduler;
@@ -52,35 +53,37 @@ use crate::sdk::status::StatusLevel;
 use crate::state::LockName;
 use crate::types::panic_guard::panic_message;
 
-/// How many nodes may be published for each worker and not be finished: enough to keep workers busy
-/// while the coordinator waits for a processor, few enough that little is held in memory.
+/// The maximum number of published, unfinished nodes per worker.
+///
+/// It is large enough to keep workers busy while the coordinator waits for a processor, and small enough to
+/// limit memory.
 const AHEAD: usize = 256;
 
 type Wait<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// What comes from outside of the work.
+/// A signal from outside of the run.
 enum Signal {
-    /// With the reason of a cancellation that is another than that somebody asked for it.
+    /// An interrupt. A cancellation by the deadline has a reason.
     Interrupt(InterruptKind, Option<&'static str>),
-    /// What still runs after a cancellation has had its time.
+    /// The grace period after a cancellation is over.
     GraceOver,
 }
 
-/// How long a run may take.
+/// The time limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub(super) deadline: Option<Instant>,
-    /// How long what runs may go on after a cancellation.
+    /// The grace period of running work after a cancellation.
     pub(super) grace: Duration,
 }
 
 enum Wakeup {
-    /// The number of the signal that came.
+    /// The index of the signal.
     Signal(usize),
     Pool(PoolEvent),
-    /// Another run has given a lock back, or has it for too long.
+    /// Another run has released a lock, or has held it for too long.
     Lock(LockName),
-    /// Nothing came before the run.
+    /// No signal arrived before the run.
     Begin,
 }
 
@@ -90,19 +93,19 @@ pub(super) struct Coordinator {
     ready: ReadyQueue,
     results: Results,
     locks: Locks,
-    /// What it shares with other runs.
+    /// The locks shared with other runs.
     others: SharedLocks,
     scheduler: ApplyScheduler,
     pool: WorkerPool,
-    /// What it added to the graph.
+    /// The instances added to the graph.
     added: AddedInstances,
-    /// Given to workers and not done.
+    /// The number of nodes given to workers and not finished.
     in_flight: usize,
-    /// Why what is cancelled failed.
+    /// The message for work that was cancelled.
     cancelled: &'static str,
-    /// What it was asked for so far. Then nothing more is started.
+    /// The strongest interrupt so far. After an interrupt, no new work is started.
     asked: Option<InterruptKind>,
-    /// Whether what ran was cut off.
+    /// Whether running work was aborted.
     aborted: bool,
 }
 
@@ -160,7 +163,7 @@ impl Coordinator {
             ));
         }
         let mut messages = Vec::new();
-        // An interrupt that was raised before the run must keep everything from starting.
+        // An interrupt that was raised before the run must prevent all work.
         let mut begun = false;
         loop {
             if begun {
@@ -190,7 +193,7 @@ impl Coordinator {
             self.results.tick();
             match wakeup {
                 Wakeup::Signal(raised) => match signals.remove(raised).1 {
-                    // Who asks twice for the same has been heard.
+                    // Repeated interrupts of the same kind are ignored.
                     Signal::Interrupt(kind, _) if self.asked >= Some(kind) => {}
                     Signal::Interrupt(kind, reason) => {
                         self.cancelled = reason.unwrap_or(self.cancelled);
@@ -205,7 +208,7 @@ impl Coordinator {
                 },
                 Wakeup::Pool(PoolEvent::Messages) => {
                     messages.drain(..).for_each(|message| self.receive(message));
-                    // Before anything that waited for it is given to a worker.
+                    // A reboot is handled before any dependent is given to a worker.
                     if self.shared.is_booting.load(Ordering::Acquire) && self.asked.is_none() {
                         self.interrupt(InterruptKind::Finish);
                     }
@@ -220,7 +223,7 @@ impl Coordinator {
         }
     }
 
-    /// Gives the workers all that may be worked on by now.
+    /// Gives the workers everything that can be worked on now.
     fn give_work(&mut self) {
         loop {
             self.start_applies();
@@ -229,7 +232,7 @@ impl Coordinator {
             if self.in_flight > 0 || self.others.is_waiting() {
                 break;
             }
-            // What could not be applied at all may have made others ready.
+            // Nodes that could not be applied may have made others ready.
             let is_more = self.asked.is_none() && self.ready.first().is_some();
             let Self { scheduler, shared, locks, .. } = &mut *self;
             if !is_more && !scheduler.let_go(shared, |index| locks.is_wanted(shared, index)) {
@@ -242,8 +245,10 @@ impl Coordinator {
         self.pool.start_workers();
     }
 
-    /// With one worker, one thing after the other: what that worker is at may make something smaller ready when it ends, and
-    /// may wait for another attempt until then, so that how much was told of it by now is a matter of time.
+    /// Starts scheduled applies.
+    ///
+    /// With one worker, applies are started one at a time. The running node may make a smaller one ready when
+    /// it ends, and it may wait for a retry until then. The order would otherwise depend on timing.
     fn start_applies(&mut self) {
         while (self.parallelism > 1 || self.in_flight == 0)
             && let Some(scheduled) = self.scheduler.next(&self.shared, &mut self.others)
@@ -278,8 +283,8 @@ impl Coordinator {
         if self.asked.is_some() || exact && self.in_flight > 0 {
             return;
         }
-        // With one worker the order is exact: nothing is published behind a node that could make
-        // a smaller one ready.
+        // With one worker the order is exact: no node is published after one that could make a smaller one
+        // ready.
         let mut before = None;
         while self.in_flight < self.parallelism * AHEAD {
             let Some(index) = self.ready.first() else { break };
@@ -298,7 +303,7 @@ impl Coordinator {
                 Disposition::Work => {
                     match self.locks.lock(&self.shared, &mut self.others, index) {
                         Turn::Now => self.results.goes_on(index),
-                        // Nothing may wait for it while it waits for its group.
+                        // No batch may wait for the node while it waits for its group.
                         Turn::Later(awaited) => {
                             self.results.waits(index, awaited);
                             self.scheduler.release(&self.shared, index);
@@ -367,7 +372,7 @@ impl Coordinator {
         }
     }
 
-    /// Something of a node that is being worked on; of one that has ended nothing is told any more.
+    /// Handles a progress message of a node. Messages of nodes that have ended are dropped.
     fn told(&mut self, index: NodeIndex, told: Told) {
         let is_running = self.ready.is_running(index);
         match told {
@@ -400,7 +405,7 @@ impl Coordinator {
         }
     }
 
-    /// The instances of a `for_each` are known: they become part of the run.
+    /// Adds the instances of a `for_each`, which are known now, to the run.
     fn expand(&mut self, end: NodeIndex, expansion: Expansion) {
         if is_too_many(&self.shared, expansion.nodes.len()) {
             let node = self.shared.graph.node(end);
@@ -433,7 +438,7 @@ impl Coordinator {
         self.ended(index);
     }
 
-    /// A node that had to wait for others may be worked on.
+    /// Makes a node that waited for a lock ready again.
     fn put_back(&mut self, next: Option<NodeIndex>) {
         if let Some(next) = next {
             self.ready.put_back(next);
@@ -441,14 +446,14 @@ impl Coordinator {
         }
     }
 
-    /// A node cannot be worked on, as another run has its group.
+    /// Reports a node that cannot be worked on because another run holds its group.
     fn refused(&mut self, index: NodeIndex, refused: &Refused) {
         self.in_flight += 1;
         self.shared.enter(index, Stage::Check);
         self.lost(index, refused.to_string());
     }
 
-    /// The end of a node, whatever came of it.
+    /// Handles the end of a node, regardless of its outcome.
     fn ended(&mut self, index: NodeIndex) {
         let Self { ready, scheduler, shared, .. } = self;
         scheduler.release(shared, index);
@@ -456,10 +461,10 @@ impl Coordinator {
         scheduler.ended(shared, ready, index);
     }
 
-    /// Starts nothing more; tells what runs when it is cancelled.
+    /// Stops starting new work, and notifies running work of a cancellation.
     fn interrupt(&mut self, kind: InterruptKind) {
         self.asked = Some(kind);
-        // First, so that what waits to be tried again does not begin.
+        // Retries are cancelled first, so that none begins.
         self.shared.finish.cancel();
         self.others.clear();
         let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
@@ -482,7 +487,7 @@ impl Coordinator {
         }
     }
 
-    /// Takes back what waits and has not begun to change the machine. What has begun goes on.
+    /// Takes back waiting work that has not begun to change the machine. Work that has begun continues.
     fn take_back(&mut self) -> Vec<PendingApply> {
         let mut not_run = self.scheduler.drain();
         for work in self.pool.take_back() {
@@ -497,7 +502,7 @@ impl Coordinator {
         not_run
     }
 
-    /// Cuts off what still runs, and what waits to go on.
+    /// Aborts running work and work that waits to continue.
     fn abort(&mut self) {
         self.aborted = true;
         for work in self.pool.take_back() {
@@ -512,10 +517,10 @@ impl Coordinator {
         self.pool.abort_all();
     }
 
-    /// A worker ended: the queue was empty, it was cancelled, or a resource panicked.
+    /// Handles the end of a worker: the queue was empty, it was cancelled, or a resource panicked.
     fn worker_ended(&mut self, ended: Result<Id, JoinError>) {
         let Err(error) = ended else { return };
-        // What the worker sent before it ended is in the channel by now.
+        // All messages that the worker sent before it ended are in the channel by now.
         while let Some(message) = self.pool.message() {
             self.receive(message);
         }
@@ -529,7 +534,7 @@ impl Coordinator {
         }
     }
 
-    /// The work on a node is gone.
+    /// Reports a node whose worker is gone.
     fn lost(&mut self, index: NodeIndex, message: String) {
         let known = self.shared.unfinished.take(index);
         let id = || self.shared.graph.node(index).id.clone();

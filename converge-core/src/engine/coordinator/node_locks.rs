@@ -1,6 +1,6 @@
-//! The locks that nodes hold from their first check to their last: of groups, and of duplicates.
+//! Locks that nodes hold from their first check to their last: locks of groups and of duplicates.
 //!
-//! A member holds one lock and waits for no other of these while it does, so there is no deadlock, whatever the edges.
+//! A node holds at most one of these locks and waits for no other one meanwhile, so they cannot deadlock.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -21,7 +21,7 @@ use crate::types::value::Value;
 #[derive(Debug, Default)]
 pub(super) struct Locks(HashMap<LockKey, NodeLock>);
 
-/// At most one holder is published and has not ended.
+/// A lock. At most one published node that has not ended holds it.
 #[derive(Debug, Default)]
 struct NodeLock {
     held: bool,
@@ -30,20 +30,22 @@ struct NodeLock {
 
 #[derive(Debug, PartialEq)]
 enum LockKey {
-    /// What the module names.
+    /// The group that the module names.
     Group(Arc<str>),
-    /// Copies of one declaration, known by the address of its attributes, with the same inputs.
+    /// Copies of one declaration with the same inputs.
+    ///
+    /// The address of the attributes identifies the declaration.
     Duplicates { declaration: usize, inputs: Vec<LockInput> },
 }
 
-/// Something that a declaration may read.
+/// A value that a declaration may read.
 #[derive(Debug, PartialEq)]
 enum LockInput {
     Param(Exports),
     Node(NodeIndex),
 }
 
-/// A number that does not equal itself has no duplicates, so its lock is always free.
+/// A NaN differs from itself and so has no duplicates; its lock is always free.
 impl Eq for LockKey {}
 
 impl Hash for LockKey {
@@ -64,7 +66,7 @@ impl Hash for LockKey {
 }
 
 impl LockKey {
-    /// The key of a node whose dependencies have ended, where this run takes locks.
+    /// Returns the key of a node whose dependencies have ended, if this run takes locks.
     fn new(shared: &Shared, index: NodeIndex) -> Option<Self> {
         let node = shared.graph.node(index);
         if shared.mode() != RunMode::Apply {
@@ -90,7 +92,7 @@ impl LockKey {
     }
 }
 
-/// Tells most values apart; whether two are equal is for `==` to say.
+/// Hashes a value. Unequal values may collide; `==` decides.
 fn hash(value: &Value, state: &mut impl Hasher) {
     match value {
         Value::Bool(value) => value.hash(state),
@@ -102,7 +104,7 @@ fn hash(value: &Value, state: &mut impl Hasher) {
 }
 
 impl LockKey {
-    /// What is said of it, when somebody has it.
+    /// Returns a function that describes the wait for this lock, given its holder.
     fn awaited(&self) -> impl Fn(HeldBy) -> Awaited + use<> {
         let (lock, name) = match self {
             Self::Group(name) => (LockKind::Group, Some(Arc::clone(name))),
@@ -112,7 +114,7 @@ impl LockKey {
     }
 }
 
-/// Whether a node has what it needs.
+/// Whether a node gets its lock.
 pub(super) enum Turn {
     Now,
     Later(Awaited),
@@ -141,7 +143,7 @@ impl Locks {
         Turn::Now
     }
 
-    /// The next one that waits for a group that another run had.
+    /// Returns the next node that waits for a group that another run held.
     pub(super) fn next(&mut self, name: &LockName) -> Option<NodeIndex> {
         let LockName::Group { name, .. } = name else { return None };
         let lock = self.0.get_mut(&LockKey::Group(Arc::clone(name)))?;
@@ -158,7 +160,7 @@ impl Locks {
         lock.is_some_and(|lock| !lock.waiting.is_empty())
     }
 
-    /// Frees the lock of a node, and gives the next one that waits for it.
+    /// Releases the lock of a node and returns the next node that waits for it.
     pub(super) fn unlock(
         &mut self,
         shared: &Shared,

@@ -1,4 +1,4 @@
-//! Orders the nodes: knows which are ready, and how far each is.
+//! The queue of ready nodes, which also tracks the phase of each node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -16,22 +16,22 @@ enum Phase {
 
 #[derive(Debug)]
 pub(super) struct ReadyQueue {
-    /// How many dependencies of each node have not ended.
+    /// The number of unfinished dependencies of each node.
     waits: Vec<u32>,
     phases: Vec<Phase>,
-    /// The places in the order of what is ready.
+    /// The ready nodes, as positions in `order`.
     ready: BinaryHeap<Reverse<u32>>,
     order: Order,
-    /// The nodes that were added to the graph and wait for one that does not know of them.
+    /// Dependents that were added during the run, by the older node that they wait for.
     more: HashMap<NodeIndex, Vec<NodeIndex>>,
 }
 
-/// In which order what is ready is taken.
+/// The order in which ready nodes are taken.
 #[derive(Debug)]
 enum Order {
-    /// The smallest node first.
+    /// Smallest node first.
     ById,
-    /// Any order that comes of a number: the place of each node, and the node at each place.
+    /// A pseudo-random order from a seed: the position of each node, and the node at each position.
     Mixed { places: Box<[u32]>, nodes: Box<[u32]> },
 }
 
@@ -39,7 +39,7 @@ impl Order {
     fn mixed(len: usize, by: u64) -> Self {
         let len = u32::try_from(len).unwrap_or(u32::MAX);
         let mut nodes: Box<[u32]> = (0..len).collect();
-        // A multiplication with a large odd number and a shift mixes well enough for an order.
+        // Multiplying by a large odd number and shifting mixes well enough for an order.
         let key = |node: u32| {
             let mixed = (u64::from(node) ^ by).wrapping_add(by << 7 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 16
@@ -55,7 +55,7 @@ impl Order {
     fn place(&self, index: NodeIndex) -> Reverse<u32> {
         Reverse(match self {
             Self::ById => index.number(),
-            // What was added has its own number for a place.
+            // Nodes added during the run use their own number as position.
             Self::Mixed { places, .. } => {
                 places.get(index.as_usize()).copied().unwrap_or_else(|| index.number())
             }
@@ -71,7 +71,7 @@ impl Order {
 }
 
 impl ReadyQueue {
-    /// What is not needed is never ready.
+    /// Creates the queue. Nodes that are not needed never become ready.
     pub(super) fn new(graph: &Graph, needed: &Needed, order: Option<u64>) -> Self {
         let order = order.map_or(Order::ById, |by| Order::mixed(graph.len(), by));
         let waits_for = |index| if needed.has(index) { graph.waits_for(index) } else { u32::MAX };
@@ -82,8 +82,9 @@ impl ReadyQueue {
         Self { phases, waits, ready: ready.into(), order, more: HashMap::new() }
     }
 
-    /// The nodes of the instances of an end that was worked on are in the graph. Each waits for so many others; the end for as many
-    /// instances as there are.
+    /// Adds the nodes of the instances of an end node, with their numbers of dependencies.
+    ///
+    /// The end node then waits for its `instances`.
     pub(super) fn added(&mut self, end: NodeIndex, waits: Vec<u32>, instances: usize) {
         let first = self.waits.len();
         let count = u32::try_from(instances).unwrap_or(u32::MAX);
@@ -98,22 +99,22 @@ impl ReadyQueue {
         }
     }
 
-    /// Whether a node waits for nothing and was not begun.
+    /// Whether a node waits for nothing and has not begun.
     pub(super) fn is_ready(&self, index: NodeIndex) -> bool {
         self.waits[index.as_usize()] == 0 && self.phases[index.as_usize()] == Phase::Waiting
     }
 
-    /// A node that was begun is as if it had not been.
+    /// Resets a node that has begun to its state before.
     pub(super) fn not_begun(&mut self, index: NodeIndex) {
         self.phases[index.as_usize()] = Phase::Waiting;
     }
 
-    /// A node that was added waits for one that was there before.
+    /// Records that an added node waits for an older one.
     pub(super) fn awaits(&mut self, on: NodeIndex, added: NodeIndex) {
         self.more.entry(on).or_default().push(added);
     }
 
-    /// All that wait for a node directly.
+    /// Returns the direct dependents of a node.
     pub(super) fn dependents<'a>(
         &'a self,
         graph: &'a Graph,
@@ -122,7 +123,7 @@ impl ReadyQueue {
         graph.dependents(index).iter().chain(self.more.get(&index).into_iter().flatten()).copied()
     }
 
-    /// The node that is first of those that are ready: the smallest, where no other order was asked for.
+    /// Returns the first ready node: the smallest one, unless another order was requested.
     pub(super) fn first(&self) -> Option<NodeIndex> {
         self.ready.peek().map(|Reverse(place)| self.order.node(*place))
     }
@@ -135,12 +136,12 @@ impl ReadyQueue {
         self.ready.pop();
     }
 
-    /// A node that had to wait for something else is ready again.
+    /// Makes a node that had to wait for something else ready again.
     pub(super) fn put_back(&mut self, index: NodeIndex) {
         self.ready.push(self.order.place(index));
     }
 
-    /// The first node that may be ready when this one and so many in all are done.
+    /// Returns the first node that may become ready once this node and `done` nodes in all are done.
     pub(super) fn first_after(&self, graph: &Graph, index: NodeIndex, done: usize) -> Option<NodeIndex> {
         let may_be_ready = |on: &&NodeIndex| self.waits[on.as_usize()] as usize <= done;
         graph.dependents(index).iter().find(may_be_ready).copied()
@@ -150,7 +151,7 @@ impl ReadyQueue {
         self.phases[index.as_usize()] = Phase::Published;
     }
 
-    /// Whether that is news.
+    /// Marks a node as started. Returns whether it was not before.
     pub(super) fn started(&mut self, index: NodeIndex) -> bool {
         let phase = &mut self.phases[index.as_usize()];
         let is_news = *phase == Phase::Published;
@@ -160,7 +161,7 @@ impl ReadyQueue {
         is_news
     }
 
-    /// Nobody will take what is published and was not started.
+    /// Marks nodes that are published but not started as not begun.
     pub(super) fn take_back(&mut self) {
         let published = self.phases.iter_mut().filter(|phase| **phase == Phase::Published);
         published.for_each(|phase| *phase = Phase::Waiting);
@@ -174,7 +175,7 @@ impl ReadyQueue {
         self.phases[index.as_usize()] == Phase::Ended
     }
 
-    /// A node has ended; calls `ready` with each one that has waited for it and waits for nothing more.
+    /// Records that a node has ended. Calls `ready` for each dependent that waits for nothing more.
     pub(super) fn ended(&mut self, graph: &Graph, index: NodeIndex, mut ready: impl FnMut(NodeIndex)) {
         self.phases[index.as_usize()] = Phase::Ended;
         let more = if self.more.is_empty() { None } else { self.more.remove(&index) };

@@ -1,4 +1,4 @@
-//! Keeps the results of nodes: what they mean for the others, and for the sink of events.
+//! The results of nodes: their effect on other nodes, and the events that report them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::types::footprint::Footprint;
 pub(super) struct Results {
     shared: Arc<Shared>,
     emitter: Emitter,
-    /// Nodes that failed or were skipped.
+    /// Nodes that failed or were skipped, with the reason for their dependents.
     halted: HashMap<NodeIndex, Halted>,
     gates: GateDecisions,
     waits: Waits,
@@ -73,7 +73,7 @@ impl Results {
         (self.summary, self.emitter.finish())
     }
 
-    /// What is told from now on happens now.
+    /// Gives later events the current time.
     pub(super) fn tick(&mut self) {
         self.emitter.tick();
     }
@@ -107,7 +107,7 @@ impl Results {
         }
     }
 
-    /// A node waits for a lock that somebody else has.
+    /// Reports that a node waits for a lock that another holds.
     pub(super) fn waits(&mut self, index: NodeIndex, awaited: Awaited) {
         self.waits.begin(index, awaited.clone());
         if let Some(id) = self.heard(index) {
@@ -116,12 +116,12 @@ impl Results {
         }
     }
 
-    /// A node has the locks that it needs to go on.
+    /// Records that a node has the locks it waited for.
     pub(super) fn goes_on(&mut self, index: NodeIndex) {
         self.waits.end(index);
     }
 
-    /// What a resource tells, for which it has taken the room.
+    /// Emits a progress update, whose place in the channel is already reserved.
     pub(super) fn progress(&mut self, index: NodeIndex, update: ProgressUpdate) {
         match self.heard(index) {
             Some(id) => self.emitter.emit_with_room(EventKind::of_progress(id, update)),
@@ -129,14 +129,14 @@ impl Results {
         }
     }
 
-    /// What a resource tells is not passed on.
+    /// Returns the reserved place of a progress update that is not emitted.
     pub(super) fn progress_ignored(&self) {
         if let Some(room) = &self.shared.room {
             room.give_back();
         }
     }
 
-    /// The resource, when anybody hears of it.
+    /// Returns the id of a resource if there is a subscriber.
     fn heard(&self, index: NodeIndex) -> Option<NodeId> {
         let node = self.node(index);
         (node.role.is_resource() && self.emitter.is_heard()).then(|| node.id.clone())
@@ -150,7 +150,7 @@ impl Results {
         }
         let stopped = gates.stop(shared, index).or_else(|| gates.stop_case(shared, index));
         match (stopped, self.cause(index)) {
-            // What is not taken is not handled at all, so it does not matter what else it would wait for.
+            // A node that is not taken is not handled at all, so its other dependencies do not matter.
             (Some(Disposition::NotTaken(skipped)), _) => Disposition::NotTaken(skipped),
             (_, Some(halted)) => Disposition::Skip(halted),
             (Some(disposition), None) => disposition,
@@ -159,8 +159,10 @@ impl Results {
         }
     }
 
-    /// Why a node whose dependencies have all ended must not run. Of several causes it is the one of the
-    /// smallest dependency, so that it does not depend on which failed first; one that is not forgiven counts before those that are.
+    /// Returns the reason why a node whose dependencies have all ended must not run.
+    ///
+    /// Among several reasons, that of the smallest dependency is used, so that it does not depend on timing.
+    /// Reasons that fail the run come before forgiven ones.
     fn cause(&self, index: NodeIndex) -> Option<Halted> {
         if self.halted.is_empty() {
             return None;
@@ -172,7 +174,7 @@ impl Results {
         Some(causes.find(|halted| !halted.forgiven).unwrap_or(first).clone())
     }
 
-    /// The instances of an end are part of the run.
+    /// Emits the event that the instances of an end node are part of the run.
     pub(super) fn added(&mut self, end: NodeIndex, instances: &[NodeIndex]) {
         let id = self.node(end).id.clone();
         let nodes = instances.iter().filter(|index| self.shared.works_on(**index));
@@ -182,13 +184,13 @@ impl Results {
         self.emitter.emit(EventKind::InstancesKnown { id, resources, unknown });
     }
 
-    /// A node that was worked on has ended.
+    /// Handles the end of a node that was worked on.
     pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
         let Completion { report, exports, footprint } = completion;
         match report.outcome {
             Outcome::Failed => {
                 let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
-                // A first line that announces the others is said without them.
+                // A first line that introduces a list loses its colon.
                 let reason = message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
                 let skipped = Arc::new(Skipped { cause: report.id.clone(), reason });
                 self.halted.insert(index, Halted { skipped, forgiven: self.node(index).is_optional() });
@@ -204,7 +206,7 @@ impl Results {
             Outcome::MayChange => {
                 self.changes(index, CHANGES | TOUCHED, |node| changing(node, &report, footprint));
             }
-            // What it waited for is done.
+            // The dependencies are done, so the change is certain.
             Outcome::Changed => self.shared.flags.add(index, TOUCHED | CERTAIN),
             Outcome::NotTaken => {
                 if let Some(skipped) = &report.skipped {
@@ -219,12 +221,14 @@ impl Results {
         self.report(index, report);
     }
 
-    /// A plan does not know which instances there are: there may be some. What they change is as far known as their fields are.
+    /// Records possible changes by instances that a plan does not know.
+    ///
+    /// Their footprint is known as far as their fields are.
     fn unexpanded(&mut self, index: NodeIndex) {
         self.changes(index, CHANGES | TOUCHED, Changing::of_instances);
     }
 
-    /// A part of the structure that has nothing to do.
+    /// Handles a structure node with nothing to do.
     pub(super) fn pass(&mut self, index: NodeIndex) {
         self.mark_pending(index);
         touch_end(&self.shared, index);
@@ -244,7 +248,7 @@ impl Results {
         self.gates.closed(&self.shared, index, skipped);
     }
 
-    /// A node behind a gate of which a plan cannot know whether it is taken.
+    /// Handles a node behind a gate that a plan cannot decide.
     pub(super) fn undecided(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
         self.mark_pending(index);
         let report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
@@ -271,7 +275,7 @@ impl Results {
         self.report(index, report);
     }
 
-    /// The report of a node that is not worked on.
+    /// Creates the report of a node that is not worked on.
     fn unworked(
         &self,
         index: NodeIndex,
@@ -286,8 +290,10 @@ impl Results {
         report
     }
 
-    /// Of parameters and the structure only failures are told, and nothing of what is left out. What has instances that are not
-    /// known stands for them.
+    /// Emits the report of a node.
+    ///
+    /// Parameters and structure nodes are reported only when they fail, and excluded nodes not at all. An end
+    /// node with unknown instances is reported on their behalf.
     fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
         if self.shared.leaves_out(index) {
             return;
@@ -312,13 +318,13 @@ impl Results {
     fn changes(&mut self, index: NodeIndex, flags: u16, changing: impl FnOnce(&Node) -> Changing) {
         self.any_changes = true;
         self.shared.flags.add(index, flags);
-        // What a run added may wait for it without being among its dependents.
+        // Instances added by the run may wait for the node without being among its dependents.
         if self.shared.is_asked_about(index) {
             self.shared.pending.changes(index, changing(self.shared.graph.node(index)));
         }
     }
 
-    /// Marks a node that waits for changes.
+    /// Marks a node whose dependencies have pending changes.
     pub(super) fn mark_pending(&self, index: NodeIndex) {
         let (graph, shared) = (&self.shared.graph, &self.shared);
         let waits_for_changes = || {
@@ -332,7 +338,7 @@ impl Results {
     }
 }
 
-/// What a node changes, by its values where they are rendered.
+/// Returns the changes of a node, with its rendered footprint if there is one.
 fn changing(node: &Node, report: &ResourceReport, rendered: Option<Box<Footprint>>) -> Changing {
     let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
     Changing::of(node, footprint, report)

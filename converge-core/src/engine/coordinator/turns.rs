@@ -1,6 +1,7 @@
-//! Whose turn it is to change a thing that several resources change.
+//! Turns of resources that change the same thing one after another.
 //!
-//! Who comes later waits for the end of all that come before, whatever came of them. It holds nothing while it waits, but its place.
+//! Each node waits until all nodes before it in the list have ended, whatever their outcome. While it waits,
+//! it holds nothing but its position.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,22 +15,22 @@ use crate::load::takes_turns;
 #[derive(Default)]
 pub(super) struct Turns {
     lists: Vec<Turn>,
-    /// Where each node is in the lists.
+    /// The positions of each node in the lists.
     places: HashMap<NodeIndex, Vec<Place>>,
     held: BTreeMap<NodeIndex, PendingApply>,
-    /// Those of them that may hold a lock of duplicates.
+    /// The held nodes that may hold a lock of duplicates.
     copies: BTreeSet<NodeIndex>,
-    /// Who is held, by a place that it waits for.
+    /// The held nodes, by a position that each waits for.
     waiting: BTreeMap<Place, Vec<NodeIndex>>,
 }
 
 struct Turn {
     list: TurnList,
-    /// The first that has not ended.
+    /// The position of the first node that has not ended.
     next: usize,
 }
 
-/// A place in a list.
+/// A position in a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     list: usize,
@@ -54,8 +55,9 @@ impl Turns {
         self.lists.push(Turn { list, next: 0 });
     }
 
-    /// The instances of an end are part of the run, with what they change one after the other. It is their turn when it is that of the
-    /// end, which is over when they are.
+    /// Adds the instances of an end node and their own turn lists.
+    ///
+    /// The instances take the position of the end node, which ends when they have ended.
     pub(super) fn added(
         &mut self,
         shared: &Shared,
@@ -81,7 +83,7 @@ impl Turns {
         }
     }
 
-    /// Keeps what may not be applied yet, and gives back what may.
+    /// Holds an apply whose turn has not come; returns any other.
     pub(super) fn hold(&mut self, shared: &Shared, pending: PendingApply) -> Option<PendingApply> {
         let index = pending.job.index;
         let Some(place) = self.closed(index) else { return Some(pending) };
@@ -93,7 +95,7 @@ impl Turns {
         None
     }
 
-    /// A place of a node to which it has not come yet.
+    /// Returns a position of a node whose turn has not come.
     fn closed(&self, index: NodeIndex) -> Option<Place> {
         let mut places = self.places.get(&index)?.iter();
         places.find(|place| self.lists[place.list].next < place.at).copied()
@@ -103,7 +105,7 @@ impl Turns {
         self.held.contains_key(&index)
     }
 
-    /// A node has ended. Gives those whose turn it is now.
+    /// Records that a node has ended, and returns the applies whose turn has come.
     pub(super) fn ended(
         &mut self,
         shared: &Shared,
@@ -132,7 +134,9 @@ impl Turns {
         *next += list.nodes[*next..].iter().take_while(|index| is_over(**index)).count();
     }
 
-    /// One that is held, when nothing else goes on: one that somebody before it waits for in another way, else the first in its list.
+    /// Releases one held apply when nothing else can proceed.
+    ///
+    /// An apply whose lock of duplicates is wanted by another node comes first, then the first in its list.
     pub(super) fn let_go(&mut self, is_wanted: impl Fn(NodeIndex) -> bool) -> Option<PendingApply> {
         let wanted = self.copies.iter().copied().find(|index| is_wanted(*index));
         let first = || self.waiting.values().flatten().copied().find(|index| self.holds(*index));
@@ -153,7 +157,7 @@ impl Turns {
         self.held.remove(&index)
     }
 
-    /// Takes back all that are held.
+    /// Takes back all held applies.
     pub(super) fn drain(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
         self.waiting.clear();
         self.copies.clear();

@@ -1,4 +1,4 @@
-//! Starts workers, and knows what each of them is at.
+//! The pool of workers, and the nodes that each of them works on.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::engine::worker;
 use crate::engine::worker_message::Message;
 use crate::graph::NodeIndex;
 
-/// How many messages are handled before the coordinator looks at anything else.
+/// The number of messages handled before the coordinator looks at anything else.
 const MESSAGES: usize = 16;
 
-/// Work that is handed to one worker, beside what all may take from the queue.
+/// Work for one worker, as opposed to nodes that any worker takes from the queue.
 #[expect(clippy::large_enum_variant, reason = "there are few of them, and they are moved twice")]
 pub(super) enum WorkItem {
-    /// One node, on which work was begun.
+    /// A node on which work has begun.
     Resume(Job, ResumePoint),
     Batch(Vec<PendingApply>, Freshness),
 }
@@ -44,9 +44,9 @@ pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     places: usize,
     workers: JoinSet<()>,
-    /// What each worker is at.
+    /// The nodes that each worker works on.
     nodes: HashMap<Id, Vec<NodeIndex>>,
-    /// What waits for a place, in order. It comes before what is in the queue.
+    /// Work that waits for a free worker, in order. It takes precedence over the queue.
     waiting: VecDeque<WorkItem>,
     send: mpsc::UnboundedSender<Message>,
     receive: mpsc::UnboundedReceiver<Message>,
@@ -70,7 +70,7 @@ impl WorkerPool {
         self.waiting.push_back(work);
     }
 
-    /// Starts workers for what waits.
+    /// Starts workers for the waiting work.
     pub(super) fn start_workers(&mut self) {
         while self.workers.len() < self.places
             && let Some(work) = self.waiting.pop_front()
@@ -95,7 +95,7 @@ impl WorkerPool {
         }
     }
 
-    /// A worker told all that it did, and may be at another node now.
+    /// Sets the node that a worker is at after it has reported all of its work.
     pub(super) fn set_current(&mut self, worker: Id, node: Option<NodeIndex>) {
         match node {
             Some(node) => self.nodes.insert(worker, vec![node]),
@@ -103,12 +103,12 @@ impl WorkerPool {
         };
     }
 
-    /// The nodes that a lost worker was at.
+    /// Removes and returns the nodes of a lost worker.
     pub(super) fn take_nodes(&mut self, worker: Id) -> Vec<NodeIndex> {
         self.nodes.remove(&worker).unwrap_or_default()
     }
 
-    /// Takes back the work that waits for a place.
+    /// Takes back the work that waits for a worker.
     pub(super) fn take_back(&mut self) -> VecDeque<WorkItem> {
         std::mem::take(&mut self.waiting)
     }
@@ -117,7 +117,7 @@ impl WorkerPool {
         self.workers.abort_all();
     }
 
-    /// The next message, when one is there already.
+    /// Returns the next message if one is available.
     pub(super) fn message(&mut self) -> Option<Message> {
         self.receive.try_recv().ok()
     }

@@ -1,6 +1,7 @@
-//! What the nodes of one instance have to do with, before any of them was worked on.
+//! Footprints of the nodes of one instance, computed before any of them is worked on.
 //!
-//! The order of files and folders follows from that, and only who makes an instance knows all of it at once.
+//! The order of files and folders follows from the footprints. Only the code that makes an instance has all
+//! of them at once.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -13,21 +14,21 @@ use crate::load::takes_turns;
 use crate::sdk::context::RunMode;
 use crate::types::footprint::Footprint;
 
-/// The footprint of each node of an instance, and what is the same for all copies of it.
+/// The footprint of each node of an instance, and a hash that its copies share.
 pub(super) struct Footprints(Vec<OfNode>);
 
-/// What a node of an instance has to do with.
+/// The footprint of a node of an instance.
 #[derive(Default)]
 pub(super) struct OfNode {
     pub(super) footprint: Option<Footprint>,
-    /// More of that, if what it looks up is what is written there.
+    /// The larger footprint under the assumption that each looked-up export equals the declared field.
     pub(super) assumed: Option<Footprint>,
-    /// The same for all copies of it with the same values.
+    /// A hash shared by all copies of the node with the same values.
     pub(super) copy: Option<u64>,
 }
 
 impl Footprints {
-    /// None, where nothing waits because of a thing.
+    /// Computes the footprints; they are empty if no order depends on things.
     pub(super) fn of(scope: &NodeScope<'_>, pattern: &Pattern<Node>, nodes: &[Node]) -> Self {
         let is_ordered = scope.shared().graph.managed_in_run().uses.is_some();
         let instance = Instance::new(scope, pattern, nodes);
@@ -55,7 +56,7 @@ impl Footprints {
     }
 }
 
-/// The same for all copies of a node with these values; `None` when not all of them are known.
+/// Returns a hash shared by all copies of a node with these values, or `None` if some are unknown.
 fn copy(node: &Node, values: &Values) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     Arc::as_ptr(&node.attributes).hash(&mut hasher);

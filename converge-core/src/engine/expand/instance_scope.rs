@@ -1,7 +1,8 @@
-//! What the nodes of an instance see that is about to be added.
+//! The scope of the nodes of an instance that is about to be added.
 //!
-//! None of them has been worked on. Parameters, locals and outputs are evaluated when they are asked for, as a load does it; what resources of the
-//! instance will export is not known. All else is what the end of the `for_each` sees, which waits for all of that.
+//! None of the nodes has been worked on. Parameters, locals and outputs are evaluated on demand, as in a
+//! load. The exports of resources in the instance are unknown. Everything else comes from the scope of the
+//! end node of the `for_each`, which waits for all of it.
 
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
@@ -24,9 +25,9 @@ pub(super) struct Instance<'a> {
     end: &'a NodeScope<'a>,
     pattern: &'a Pattern<Node>,
     nodes: &'a [Node],
-    /// What is known of the values of parameters, by their places.
+    /// The known values of parameters, by position.
     params: Vec<Param>,
-    /// Where an export is assumed to be what is written for the field of its name: what is known of that, by places and fields.
+    /// Assumed exports, by node and field: each export is assumed to equal the declared field of its name.
     assumed: Option<Assumed<(usize, usize)>>,
 }
 
@@ -42,12 +43,12 @@ impl<'a> Instance<'a> {
         Self { end, pattern, nodes, params, assumed: None }
     }
 
-    /// The same, where what a resource of the instance will export is assumed to be what is written for the field of that name.
+    /// Returns the same instance, with exports assumed to equal the declared fields of their names.
     pub(super) fn assuming(&self) -> Self {
         Self { assumed: Some(Assumed::default()), ..Self::new(self.end, self.pattern, self.nodes) }
     }
 
-    /// What a node will most likely export.
+    /// Returns the export that a node will most likely have.
     fn export(&self, place: usize, name: &str) -> Option<Value> {
         let (assumed, node) = (self.assumed.as_ref()?, self.nodes.get(place)?);
         let field = node.field_of_export(name)?;
@@ -55,7 +56,7 @@ impl<'a> Instance<'a> {
         assumed.value((place, field), || self.field(node, field, &[]).or_else(default))
     }
 
-    /// The values of the fields of a node, as far as they are known. What is wrong with them is told when it is worked on.
+    /// Returns the known values of the fields of a node. Errors are reported when the node is worked on.
     pub(super) fn values(&self, place: usize) -> Values {
         let Some(node) = self.nodes.get(place) else { return Values::new() };
         let fields = &node.resource.schema().fields;
@@ -68,7 +69,9 @@ impl<'a> Instance<'a> {
         values
     }
 
-    /// The value that is written for a field, which `open` fields of the node asked for; `None` when there is none.
+    /// Returns the declared value of a field, or `None` if there is none.
+    ///
+    /// `open` lists the fields of the node that are being evaluated.
     fn field(&self, node: &Node, index: usize, open: &[usize]) -> Option<Value> {
         let field = node.resource.schema().fields.get(index)?;
         let attribute = node.attributes.iter().find(|attribute| attribute.field == index)?;
@@ -84,7 +87,7 @@ impl<'a> Instance<'a> {
         self.nodes.binary_search_by(|node| node.id.as_str().cmp(id)).ok()
     }
 
-    /// The value of a parameter, a local or an output.
+    /// Returns the value of a parameter, a local or an output.
     fn param(&self, place: usize) -> Value {
         let unknown = |node: &Node| Value::unknown(node.id.name());
         let (Some(param), Some(node)) = (self.params.get(place), self.nodes.get(place)) else {
@@ -93,7 +96,7 @@ impl<'a> Instance<'a> {
         if let Some(value) = param.value.get() {
             return value.clone();
         }
-        // The loader refuses circles, but a name may be computed.
+        // The loader refuses cycles, but a computed name can still create one.
         if param.is_open.replace(true) {
             return unknown(node);
         }
@@ -113,20 +116,20 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// What one node of an instance sees.
+/// The scope of one node of an instance.
 struct InstanceScope<'a> {
     instance: &'a Instance<'a>,
     node: &'a Node,
     end: NodeScope<'a>,
-    /// The fields of the node whose values are asked for.
+    /// The fields of the node that are being evaluated.
     open: Vec<usize>,
 }
 
-/// What a name leads to.
+/// The target of a name.
 enum Found {
     /// A node of the instance.
     Here(usize),
-    /// Nodes of the instance, of which a run takes one.
+    /// Cases in the instance, of which a run takes one.
     Cases,
     Elsewhere,
 }
@@ -169,7 +172,7 @@ impl Scope for InstanceScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
         let id = self.node.scope.module.id.param(name);
         match self.instance.find(&id) {
-            // What a parameter says about itself is said about its value.
+            // In the rules of a parameter, its own name refers to its value.
             Some(place) if self.instance.nodes.get(place).is_some_and(|node| node.id == self.node.id) => {
                 self.this("default")
             }
@@ -203,7 +206,7 @@ impl Scope for InstanceScope<'_> {
         let Some((index, field)) = schema.field(name) else {
             return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
         };
-        // The loader refuses circles, but a name may be computed.
+        // The loader refuses cycles, but a computed name can still create one.
         if self.open.contains(&index) {
             return Ok(Value::unknown(format!("self.{name}")));
         }

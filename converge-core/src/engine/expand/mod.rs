@@ -1,6 +1,7 @@
-//! The work on the end of a `for_each` that waited for lookups: its items are known now, and instances are made of them.
+//! Expansion of a `for_each` that waited for lookups: instances are created from its known items.
 //!
-//! Each instance is a copy of the pattern that the load made. Instances are made where that keeps nobody waiting. The coordinator adds them to the graph, as it alone owns the run.
+//! Each instance is a copy of the pattern that the load created. Instances are created where that does not
+//! stall other tasks. Only the coordinator, which owns the run, adds them to the graph.
 
 mod footprints;
 mod instance_scope;
@@ -27,51 +28,51 @@ use crate::types::schema::Kind;
 use crate::types::scope::Each;
 use crate::types::value::{Unknown, Value};
 
-/// What came of the work on such an end.
+/// The result of the work on the end node of a `for_each`.
 pub(super) enum Expanded {
     Instances(Expansion),
-    /// Plan: which there are is known only after an apply.
+    /// Plan: the instances are known only after an apply.
     KnownLater(Difference),
-    /// All instances are done.
+    /// All instances have ended.
     Settled,
 }
 
-/// The instances of an end, which are to be added to the graph.
+/// The instances to be added to the graph.
 #[derive(Debug)]
 pub(super) struct Expansion {
-    /// Of how many nodes each instance is made.
+    /// The number of nodes per instance.
     pub(super) len: usize,
     /// The nodes of all instances, sorted by id.
     pub(super) nodes: Vec<NewNode>,
-    /// Of each instance, which of the entries it is.
+    /// The entry of the `for_each` that each instance is created from.
     pub(super) entries: Vec<u32>,
 }
 
-/// An entry of the `for_each` that an instance is made from.
+/// An entry of the `for_each`, from which an instance is created.
 struct Entry {
     rebase: Rebase,
     each: Each,
-    /// Which of the entries it is.
+    /// The position of the entry.
     number: u32,
 }
 
-/// A node that is to be added to the graph.
+/// A node to be added to the graph.
 #[derive(Debug)]
 pub(super) struct NewNode {
     pub(super) node: Node,
-    /// What it waits for.
+    /// The dependencies of the node.
     pub(super) waits: Vec<NewEdge>,
-    /// What it has to do with, as far as that is known, where that could make it wait.
+    /// The footprint as far as it is known, if it could make the node wait.
     pub(super) footprint: Option<Footprint>,
-    /// More of that, if what it looks up is what is written there; of nodes that take turns.
+    /// The footprint with assumed exports, for nodes that take turns.
     pub(super) assumed: Option<Footprint>,
-    /// The same for all copies of it with the same values.
+    /// A hash shared by all copies of the node with the same values.
     pub(super) copy: Option<u64>,
     /// Whether the run works on it.
     pub(super) selected: Selected,
 }
 
-/// Why a node that is to be added waits, and for what.
+/// A dependency of a node to be added.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewEdge {
     pub(super) on: NewOn,
@@ -79,20 +80,20 @@ pub(super) struct NewEdge {
     pub(super) span: Option<Span>,
 }
 
-/// What a node that is to be added waits for.
+/// The target of a dependency of a node to be added.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NewOn {
-    /// A node that was there before.
+    /// An existing node.
     Before(NodeIndex),
-    /// One that is added with it, by its place among all of them.
+    /// A node that is added as well, by its position.
     New(usize),
 }
 
-/// Works on the end of a `for_each` that is not known at load.
+/// Works on the end node of a `for_each` whose items were not known at load.
 ///
 /// # Errors
 ///
-/// What gives the items is wrong, or there are too many.
+/// The expression for the items is wrong, or there are too many.
 pub(super) async fn expand(shared: &Arc<Shared>, index: NodeIndex) -> Result<Expanded, Failure> {
     if shared.graph.is_expanded(index) {
         let Some(refreshes) = &shared.refreshes else { return Ok(Expanded::Settled) };
@@ -106,7 +107,7 @@ pub(super) async fn expand(shared: &Arc<Shared>, index: NodeIndex) -> Result<Exp
     evaluate(shared, index, of_scope).await.unwrap_or_else(failed)
 }
 
-/// What more nodes than there may be are told.
+/// Returns the failure for too many resources.
 pub(super) fn too_many(shared: &Shared, node: &Node) -> Failure {
     let limit = shared.budget.reached(Limit::Resources);
     let message = format!("more than {} resources, with the instances of this `for_each`", limit.most);
@@ -116,7 +117,7 @@ pub(super) fn too_many(shared: &Shared, node: &Node) -> Failure {
     Failure::of_diagnostics(Stage::Render, vec![diagnostic.reached(limit)])
 }
 
-/// Whether so many nodes more are too many.
+/// Whether adding `more` nodes exceeds the limit.
 pub(super) fn is_too_many(shared: &Shared, more: usize) -> bool {
     shared.graph.len().saturating_add(more) > shared.budget.limits().resources
 }
@@ -191,7 +192,9 @@ fn expansion(scope: &NodeScope<'_>, deferred: &Deferred, chosen: &Chosen, instan
     Expansion { len: pattern.len(), nodes, entries }
 }
 
-/// The items, or what they wait for. Values that are not known yet are no reason to wait where the keys are.
+/// Returns the items, or the value that they wait for.
+///
+/// Unknown values are allowed if the keys are known.
 fn items(
     scope: &NodeScope<'_>,
     node: &Node,

@@ -1,4 +1,4 @@
-//! What nobody will ever do.
+//! Removal of records whose refresh will never be done.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,12 +8,16 @@ use jiff::Timestamp;
 use super::{Journal, JournalError, Record};
 use crate::system::{FileKind, Follow};
 
-/// How long a refresh is owed at least by what is no longer there: a folder may be mounted again, a release rolled back.
+/// The minimum age of a record before it is removed.
+///
+/// Until then, a folder may be mounted again, or a release may be rolled back.
 const PATIENCE: Duration = Duration::from_hours(24 * 30);
 
 impl Journal {
-    /// Removes what is owed for a month and longer by resources that are nowhere any more: the file of their module is gone,
-    /// or it is the module of this run and has none by that id. Says what that was.
+    /// Removes and returns old records of resources that no longer exist.
+    ///
+    /// A record is old after a month. Its resource no longer exists if the file of its module is gone, or if
+    /// this run's module has no resource with that id.
     pub(crate) async fn forget(&self, is_here: impl Fn(&str) -> bool) -> Result<Vec<Record>, JournalError> {
         let mut forgotten = Vec::new();
         for (path, record) in self.old().await? {
@@ -21,7 +25,7 @@ impl Journal {
                 !is_here(&record.node)
             } else {
                 let module = Path::new(&record.module);
-                // What is no path, such as a URL, cannot be seen to be gone.
+                // A module that is not a path, such as a URL, cannot be checked.
                 module.is_absolute() && self.system.files().metadata(module, Follow::Links).await?.is_none()
             };
             if is_gone {
@@ -32,7 +36,7 @@ impl Journal {
         Ok(forgotten)
     }
 
-    /// The records that are old. What cannot be read is left where it is.
+    /// Returns the old records. Unreadable files are left in place.
     async fn old(&self) -> Result<Vec<(PathBuf, Record)>, JournalError> {
         let files = self.system.files();
         let mut old = Vec::new();

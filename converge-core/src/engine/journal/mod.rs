@@ -1,14 +1,15 @@
-//! Keeps pending refreshes on disk: one small file for each node that has one.
+//! The journal of pending refreshes on disk: one small file per node that has one.
 //!
-//! A file is written before the change that it is for, and removed after the refresh. Nothing else is in
-//! the directory, and nothing is created while nothing is pending.
+//! A file is written before the change that causes the refresh, and removed after the refresh. The directory
+//! holds nothing else, and nothing is created while nothing is pending.
 //!
-//! A log of all changes would have to be read and shortened; files for what is owed are none most of the time. A change
-//! that failed early leaves a refresh too many, which is the price of never missing one. Records of nodes with one name are in
-//! one directory, whatever module they are in, so that a node is found again in a module that has moved.
+//! A log of all changes would have to be read and compacted; files for pending refreshes usually do not
+//! exist. A change that fails early leaves a superfluous refresh, which is the price of never missing one.
+//! Records of nodes with one name share a directory, whatever their module, so that a node is found again
+//! after its module has moved.
 //!
-//! Records hold hashes of what nodes are declared to be. They are salted: whoever gets to see a record, as in a backup of single
-//! files, cannot try what a short text in it may have been. The salt is a file beside the directory.
+//! Records contain hashes of declarations. The hashes are salted: a reader of a single record, as in a
+//! backup, cannot guess short texts in it. The salt is a file next to the directory.
 
 mod expiry;
 mod record;
@@ -32,39 +33,39 @@ use crate::sdk::context::RunId;
 use crate::system::{Files, Follow, System, SystemError, WriteFile};
 use crate::types::id::NodeId;
 
-/// Only the user that runs the program may read the records: names may say more than they should.
+/// The mode of the directory. Names may reveal too much, so only the user of the process may read them.
 const DIRECTORY_MODE: u32 = 0o700;
 
-/// Where Linux says which boot it is, by a number that each has another of.
+/// The file in which Linux gives a unique id of the current boot.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
-/// It has 37 bytes.
+/// The maximum number of bytes read from the file, which has 37.
 const MOST_OF_BOOT: u64 = 64;
 
-/// The records, as the run of one root module sees them.
+/// The journal as seen by a run of one root module.
 #[derive(Debug)]
 pub(super) struct Journal {
     system: Arc<dyn System>,
-    /// The machine that the run changes, which the records need not be on.
+    /// The machine that the run changes. The records may be stored elsewhere.
     machine: Arc<dyn System>,
-    /// Which boot of that machine this is, once it was asked.
+    /// The boot id of the machine, once it has been read.
     boot: OnceCell<Option<String>>,
     directory: PathBuf,
     module: String,
     run: RunId,
-    /// What the records may not show. They are found by the hashes of what they are about.
+    /// Redacts the records. They are found by hashes, which are not redacted.
     redactor: Redactor,
-    /// Once it was read or made.
+    /// The salt, once it has been read or created.
     salt: OnceLock<Salt>,
 }
 
-/// The pending refresh of a node, and whether it is the one of this run.
+/// A pending refresh that applies to a node.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     path: PathBuf,
     pub(super) record: Record,
     pub(super) claim: Claim,
-    /// Whether a boot of the machine was this refresh.
+    /// Whether a boot of the machine has already done this refresh.
     pub(super) is_over: bool,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Found {
 pub(super) enum JournalError {
     #[error(transparent)]
     System(#[from] SystemError),
-    /// There is something in its place.
+    /// The file is not a valid record.
     #[error(
         "{} should hold the refresh that `{node}` owes, but {problem}; remove the file, and run {node} by hand \
          if it has to take notice of an earlier change",
@@ -100,18 +101,20 @@ impl Journal {
         Self { system, machine, boot, directory, module, run, redactor, salt }
     }
 
-    /// The records of all nodes with the name of this one.
+    /// Returns the directory for the records of all nodes with this name.
     fn directory(&self, node: &NodeId) -> PathBuf {
         self.directory.join(hash(node.name()))
     }
 
-    /// The record of this node of this module.
+    /// Returns the path of the record for this node of this module.
     fn path(&self, node: &NodeId) -> PathBuf {
         self.directory(node).join(format!("{}.json", hash(&format!("{}\0{node}", self.module))))
     }
 
-    /// What a node owes since earlier runs. `identity` is asked for only when something is owed, and `is_here` says whether
-    /// the module has a node of its own for an id. `by_boot` is whether a boot of the machine is the refresh of the node.
+    /// Returns the pending refreshes of a node from earlier runs.
+    ///
+    /// `identity` is called only if there are records. `is_here` tells whether the module has a node with an
+    /// id. `by_boot` tells whether a boot of the machine counts as the refresh of the node.
     pub(super) async fn find<F: Future<Output = Result<Identity, EngineError>>>(
         &self,
         node: &NodeId,
@@ -129,7 +132,7 @@ impl Journal {
             if entry.path.extension().is_none_or(|extension| extension != "json") {
                 continue;
             }
-            // Another run may have come to its end in the meantime, where nothing keeps runs apart.
+            // Another run may have removed the file in the meantime if no lock separates the runs.
             let Some(content) = files.read(&entry.path).await? else { continue };
             let is_own = entry.path == own;
             let record = Record::parse(&content.bytes)
@@ -151,7 +154,7 @@ impl Journal {
         Ok(found)
     }
 
-    /// Adds a cause to the record of a node. When this returns it has reached the disk.
+    /// Adds a cause to the record of a node. The record is on disk when this returns.
     pub(super) async fn add(
         &self,
         found: &mut Vec<Found>,
@@ -159,13 +162,13 @@ impl Journal {
         cause: &str,
         identity: impl Future<Output = Result<Identity, EngineError>>,
     ) -> Result<(), JournalError> {
-        // The new record takes the place of what is over.
+        // The new record replaces one that is over.
         found.retain(|found| found.claim != Claim::Own || !found.is_over);
         let at = found.iter().position(|found| found.claim == Claim::Own);
         let record = if let Some(found) = at.and_then(|at| found.get(at)) {
             found.record.clone()
         } else {
-            // The salt is beside the directory, so there is room for it then.
+            // The salt is stored next to the directory, so this also creates the parent of the salt.
             create_all(self.system.files(), &self.directory(node)).await?;
             let identity = self.made_salt().await?.hide(identity.await?);
             let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
@@ -183,11 +186,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Crosses out what is no longer owed, as the node was refreshed.
+    /// Removes a record, or marks it as done, after the node was refreshed.
     pub(super) async fn refreshed(&self, found: &Found) -> Result<(), JournalError> {
         match found.claim {
             Claim::Own | Claim::Same => Ok(self.system.files().remove_file(&found.path).await?),
-            // It is done here, and still owed by what has the other values.
+            // Done for this node, but still pending for the node with the other values.
             Claim::Similar => {
                 let salt = self.salt().await?;
                 self.write(&found.path, &found.record.clone().done_in(&self.module, salt)).await
@@ -195,7 +198,7 @@ impl Journal {
         }
     }
 
-    /// Which boot of the machine this is; `None` where it does not say.
+    /// Returns the boot id of the machine, or `None` if it has none.
     async fn boot(&self) -> Option<&str> {
         let ask = async || {
             let said = self.machine.files().read_head(Path::new(BOOT), MOST_OF_BOOT).await.ok()??;
@@ -207,14 +210,14 @@ impl Journal {
         self.boot.get_or_init(ask).await.as_deref()
     }
 
-    /// Where the salt is: beside the directory, in which nothing is while nothing is owed.
+    /// Returns the path of the salt, next to the directory, which stays empty while nothing is pending.
     fn salt_path(&self) -> PathBuf {
         let mut path = OsString::from(&self.directory);
         path.push(".salt");
         path.into()
     }
 
-    /// The salt of the records; `None` while there is none.
+    /// Returns the salt of the records, or `None` while there is none.
     async fn salt(&self) -> Result<Option<&Salt>, JournalError> {
         if self.salt.get().is_none()
             && let Some(salt) = Salt::read(self.system.files(), &self.salt_path()).await?
@@ -224,7 +227,7 @@ impl Journal {
         Ok(self.salt.get())
     }
 
-    /// The salt of the records, which is made when there is none.
+    /// Returns the salt of the records, and creates it if there is none.
     async fn made_salt(&self) -> Result<&Salt, JournalError> {
         if let Some(salt) = self.salt().await? {
             return Ok(salt);
@@ -241,8 +244,9 @@ impl Journal {
     }
 }
 
-/// Creates a directory and those around it, so that they outlast a crash as the records in them do. Another run may do
-/// the same at the same time.
+/// Creates a directory and its parents durably, so that they survive a crash as the records do.
+///
+/// Another run may create them at the same time.
 pub(super) async fn create_all(files: &dyn Files, directory: &Path) -> Result<(), SystemError> {
     let mut missing = Vec::new();
     for at in directory.ancestors().filter(|at| !at.as_os_str().is_empty()) {

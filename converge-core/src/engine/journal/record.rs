@@ -1,4 +1,4 @@
-//! What is written down of one pending refresh.
+//! The record of one pending refresh.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,16 @@ use crate::redact::REDACTED;
 use crate::sdk::context::RunId;
 use crate::types::id::NodeId;
 
-/// The form of the files; a later version of this program may write another.
+/// The version of the file format; a later release may write another one.
 const FORMAT: u32 = 3;
 
-/// The form before that: its hashes have no salt.
+/// The previous version, whose hashes have no salt.
 const UNSALTED: u32 = 2;
 
-/// How many causes are named. One is enough for a refresh, so the file stays small, and is not written again
-/// for each of many changes.
+/// The maximum number of causes in a record.
+///
+/// One cause is enough for a refresh. The limit keeps the file small, and avoids a write for each of many
+/// changes.
 const CAUSES: usize = 8;
 
 /// The pending refresh of one node.
@@ -29,38 +31,39 @@ pub(crate) struct Record {
     declared: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     values: Option<String>,
-    /// The run since which it is pending.
+    /// The run that caused the refresh.
     run: String,
     pub(crate) since: Timestamp,
-    /// The boot of the machine in which it came about; `None` where the machine does not tell boots apart.
+    /// The boot id of the machine at that time, or `None` if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     boot: Option<String>,
-    /// What was changed, as the module names it.
+    /// The changes that caused the refresh, as named in the module.
     pub(crate) causes: Vec<String>,
-    /// By the hash of each: the modules where it was done for a node with other values.
+    /// The hashes of the modules in which the refresh was done for a node with other values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     done_in: Vec<String>,
 }
 
-/// How a record is the one of a node.
+/// The relation of a record to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// It was written for this node of this module.
+    /// The record was written for this node of this module.
     Own,
-    /// It was written for a node that is declared the same and has the same values: this one in another place, or one whose
-    /// refresh does the same.
+    /// The record was written for a node with the same declaration and values.
+    ///
+    /// It is this node in another place, or one whose refresh has the same effect.
     Same,
-    /// It was written for a node that is declared the same and had other values: it may be this one, or another.
+    /// The record was written for a node with the same declaration and other values, perhaps this one.
     Similar,
 }
 
-/// Why the text of a file is no record of a node.
+/// The reason why a file is not a valid record of a node.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidRecord {
-    /// It is something else, or was cut off.
+    /// The file is no record, or is truncated.
     #[error("it is not a record of an owed refresh: {0}")]
     Unreadable(#[from] serde_json::Error),
-    /// A later version of this program wrote it.
+    /// A later release wrote the record.
     #[error("it has the format {0}, which this version does not know")]
     Format(u32),
     #[error("it is about `{node}` of {module}")]
@@ -95,7 +98,7 @@ impl Record {
         struct FormatVersion {
             format: u32,
         }
-        // The format first: the rest of a file of another one may be anything.
+        // The version is parsed first, because other versions may have any content.
         let FormatVersion { format } = serde_json::from_slice(bytes)?;
         if format != FORMAT && format != UNSALTED {
             return Err(InvalidRecord::Format(format));
@@ -103,9 +106,9 @@ impl Record {
         Ok(serde_json::from_slice(bytes)?)
     }
 
-    /// This record, when it is about this node of this module.
+    /// Returns this record if it belongs to this node of this module.
     pub(super) fn expect(self, module: &str, node: &NodeId) -> Result<Self, InvalidRecord> {
-        // A name that was hidden when it was written need not be known for a secret now.
+        // The name may have been redacted when it was written, and may no longer be known as a secret.
         let is_node = self.node == node.as_str() || self.node.contains(REDACTED);
         if self.module == module && is_node {
             return Ok(self);
@@ -113,7 +116,7 @@ impl Record {
         Err(InvalidRecord::Foreign { node: self.node, module: self.module })
     }
 
-    /// How this record of another place is the one of a node of a module; `None` when it is not.
+    /// Returns the relation of this record, found in another place, to a node, or `None` if there is none.
     pub(super) fn claim(&self, module: &str, identity: &Identity, salt: Option<&Salt>) -> Option<Claim> {
         if self.declared != self.hashed(&identity.declared, salt)? {
             return None;
@@ -126,17 +129,17 @@ impl Record {
         }
     }
 
-    /// As one of this boot of the machine.
+    /// Sets the boot id.
     pub(super) fn in_boot(self, boot: Option<&str>) -> Self {
         Self { boot: boot.map(str::to_owned), ..self }
     }
 
-    /// Whether the machine has booted since it was written. Where that cannot be known, it has not.
+    /// Whether the machine has booted since the record was written; `false` if that is unknown.
     pub(super) fn is_before(&self, boot: Option<&str>) -> bool {
         self.boot.as_deref().zip(boot).is_some_and(|(then, now)| then != now)
     }
 
-    /// With another cause; `None` when it says enough already.
+    /// Adds a cause, or returns `None` if the record needs no more.
     pub(super) fn with_cause(mut self, cause: &str) -> Option<Self> {
         if self.causes.len() >= CAUSES || self.causes.iter().any(|have| have == cause) {
             return None;
@@ -150,12 +153,12 @@ impl Record {
         self
     }
 
-    /// A hash as this record has it; `None` when that cannot be known, as the salt is gone.
+    /// Returns a hash in the form of this record, or `None` if its salt is lost.
     fn hashed(&self, plain: &str, salt: Option<&Salt>) -> Option<String> {
         if self.format == UNSALTED { Some(plain.to_owned()) } else { salt.map(|salt| salt.of(plain)) }
     }
 
-    /// `owed since run 18c2: file.content.conf changed`.
+    /// Returns the reason, such as `owed since run 18c2: file.content.conf changed`.
     pub(crate) fn reason(&self) -> String {
         format!("owed since run {}: {} changed", self.run, self.causes.join(", "))
     }

@@ -1,4 +1,4 @@
-//! What keeps the hashes of records from being tried out.
+//! The salt that prevents guessing the hashed contents of records.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,16 +7,16 @@ use crate::engine::refresh_identity::{Identity, hash};
 use crate::system::kernel_random::fill;
 use crate::system::{Files, SystemError, WriteFile};
 
-/// So many random bytes nobody guesses.
+/// The length of the salt in random bytes.
 const BYTES: usize = 32;
 
-/// Nobody else may read it.
+/// The mode of the file; only the owner may read it.
 const MODE: u32 = 0o600;
 
-/// A random text that is hashed with everything.
+/// A random text that is hashed with every value.
 pub(super) struct Salt(String);
 
-/// It is no secret of a module, and still none of anybody's business.
+/// Hides the salt, which is private although it is no secret of a module.
 impl std::fmt::Debug for Salt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Salt(..)")
@@ -24,19 +24,18 @@ impl std::fmt::Debug for Salt {
 }
 
 impl Salt {
-    /// The salt of a file; `None` when there is none. What is too short to be one is none.
+    /// Reads the salt from a file, or returns `None` if it is missing or too short.
     pub(super) async fn read(files: &dyn Files, path: &Path) -> Result<Option<Self>, SystemError> {
         let content =
             files.read(path).await?.map(|file| String::from_utf8_lossy(&file.bytes).trim().to_owned());
         Ok(content.filter(|text| text.len() >= 2 * BYTES).map(Self))
     }
 
-    /// Makes one, and writes it into this file.
+    /// Creates a salt and writes it to this file.
     pub(super) async fn make(files: &dyn Files, path: &Path) -> Result<Self, SystemError> {
         let mut random = [0_u8; BYTES];
         fill(&mut random).map_err(|error| SystemError::file("make", path, error))?;
         let text = random.iter().fold(String::new(), |mut text, byte| {
-            // Writing to a string cannot fail.
             let _ = write!(text, "{byte:02x}");
             text
         });
@@ -46,12 +45,12 @@ impl Salt {
         Ok(Self(text))
     }
 
-    /// The same hash with the salt.
+    /// Returns a hash with the salt added.
     pub(super) fn of(&self, plain: &str) -> String {
         hash(&format!("{}\0{plain}", self.0))
     }
 
-    /// An identity that can be written down.
+    /// Returns an identity whose hashes are salted, so that it can be stored.
     pub(super) fn hide(&self, identity: Identity) -> Identity {
         let Identity { declared, values } = identity;
         Identity { declared: self.of(&declared), values: values.map(|values| self.of(&values)) }

@@ -1,7 +1,7 @@
-//! What resources keep from run to run: a file for each that keeps something.
+//! Texts that resources keep from run to run, one file for each resource.
 //!
-//! The texts may be secrets, so a file is for the user of the program alone. Names of files are hashes, as ids of resources may say more than
-//! they should; what a file is about is in it, so that two of one hash would be seen.
+//! The texts may be secrets, so only the user of the process may read a file. File names are hashes, because
+//! resource ids may reveal too much. Each file names its resource, so that a hash collision is detected.
 
 #[cfg(test)]
 mod tests;
@@ -20,26 +20,28 @@ use crate::sdk::keep::KeepTexts;
 use crate::system::{System, WriteFile};
 use crate::types::id::NodeId;
 
-/// Nobody else may read it.
+/// The mode of a file; only the owner may read it.
 const MODE: u32 = 0o600;
 
-/// The form of the files; a later version of this program may write another.
+/// The version of the file format; a later release may write another one.
 const FORMAT: u32 = 1;
 
-/// No file is longer: a text of 64 KiB, in which each byte may take six as JSON, and what it is about.
+/// The maximum size of a file in bytes.
+///
+/// A text has at most 64 KiB, each byte may take six as JSON, and the resource is named as well.
 const LONGEST: u64 = 512 << 10;
 
-/// What the resources of one root module keep.
+/// The texts kept by the resources of one root module.
 #[derive(Debug)]
 pub(crate) struct KeptTexts {
     system: Arc<dyn System>,
     folder: PathBuf,
     module: String,
-    /// What the name of a resource may not show in its file.
+    /// Redacts the name of a resource in its file.
     redactor: Redactor,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Serialize, Deserialize)]
 struct Record {
     format: u32,
@@ -49,14 +51,14 @@ struct Record {
     text: String,
 }
 
-/// The part that says how the rest is to be read.
+/// The part of the content that gives the version.
 #[derive(Deserialize)]
 struct Format {
     format: u32,
 }
 
 impl KeptTexts {
-    /// What the resources of a root module keep in this folder of a system. It is made when something is kept.
+    /// Creates the store for the resources of a root module. The folder is created when a text is stored.
     pub(crate) fn new(system: Arc<dyn System>, folder: PathBuf, module: String, redactor: Redactor) -> Self {
         Self { system, folder, module, redactor }
     }
@@ -65,7 +67,7 @@ impl KeptTexts {
         self.folder.join(format!("{}.json", hash(&format!("{}\0{of}", self.module))))
     }
 
-    /// The text of a file, when it is that of a resource of this module.
+    /// Parses the text of a file if it belongs to a resource of this module.
     fn text(&self, of: &NodeId, bytes: &[u8]) -> std::result::Result<String, String> {
         let unreadable = |error: serde_json::Error| format!("is no record of it ({error})");
         let Format { format } = serde_json::from_slice(bytes).map_err(unreadable)?;
@@ -73,7 +75,7 @@ impl KeptTexts {
             return Err(format!("has the format {format}, which this version does not know"));
         }
         let record: Record = serde_json::from_slice(bytes).map_err(unreadable)?;
-        // A name that was hidden when it was written need not be known for a secret now.
+        // The name may have been redacted when it was written, and may no longer be known as a secret.
         let is_node = record.node == of.as_str() || record.node.contains(REDACTED);
         if record.module != self.module || !is_node {
             return Err(format!("is about `{}` of {}", record.node, record.module));
@@ -87,7 +89,8 @@ impl KeepTexts for KeptTexts {
     async fn get(&self, of: &NodeId) -> Result<Option<String>> {
         let path = self.path(of);
         let Some(found) = self.system.files().read_head(&path, LONGEST).await? else { return Ok(None) };
-        // Another value is no less wrong than none: who relies on the one that was kept has to know that it is gone.
+        // A wrong value must not look like a missing one, because the resource relies on the value that was
+        // kept.
         let text = self.text(of, &found.bytes).map_err(|problem| {
             Error::msg(format!(
                 "{} should hold what `{}` keeps, but it {problem}; put it back, or remove it, and a new value is made in the place of the one that was kept",
@@ -120,7 +123,7 @@ impl KeepTexts for KeptTexts {
     }
 }
 
-/// The folder for what is kept, beside the one for what is owed.
+/// Returns the folder for kept texts, next to the journal.
 pub(crate) fn beside(journal: &Path) -> PathBuf {
     let mut folder = journal.as_os_str().to_owned();
     folder.push(".kept");

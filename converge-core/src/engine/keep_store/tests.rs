@@ -1,4 +1,4 @@
-//! What resources keep, by whole runs.
+//! Tests of kept texts over whole runs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use crate::system::{Follow, LocalSystem, ModelSystem, System};
 use crate::testing::{self, private_folder};
 use crate::types::id::NodeId;
 
-/// A number that is drawn once.
+/// A number that is generated once.
 #[derive(Debug, Preparer)]
 #[preparer(name = "a.token", task = Token, register = false)]
 struct TokenPreparer {
-    /// Whether it is forgotten.
+    /// Whether the number is forgotten.
     forget: bool,
 }
 
@@ -66,7 +66,7 @@ impl Task for Token {
     }
 }
 
-/// The same, which does not say that it keeps something.
+/// A token whose schema does not declare that it keeps something.
 #[derive(Debug, Preparer)]
 #[preparer(name = "a.silent", task = Token, register = false)]
 struct SilentPreparer {}
@@ -92,7 +92,7 @@ fn outcomes(report: &Report) -> Vec<Outcome> {
     report.resources.iter().map(|resource| resource.outcome).collect()
 }
 
-/// What is kept on a machine, by its file.
+/// Returns the texts kept on a machine, by file.
 fn kept(model: &ModelSystem) -> BTreeMap<PathBuf, String> {
     let machine = model.machine();
     let paths =
@@ -130,11 +130,11 @@ async fn each_resource_of_each_module_and_owner_has_its_own() {
         ["/srv/state/owed.kept", "/srv/state/owed.owners/blue.kept", "/srv/state/owed.owners/green.kept"];
     assert_eq!(folders.into_iter().collect::<Vec<_>>(), expect);
 
-    // It stays when the resource is gone, and is there when that comes back.
+    // The text stays when the resource is removed, and is used when the resource returns.
     apply(&engine(None), "a.hcl", "a.token \"one\" {}\n").await;
     assert_eq!(kept(&model), all);
     assert_eq!(outcomes(&apply(&engine(None), "a.hcl", TWO).await), [Outcome::Unchanged; 2]);
-    // What is forgotten is drawn again, and nothing else.
+    // Only the forgotten number is generated again.
     apply(&engine(None), "a.hcl", "a.token \"one\" { forget = true }\na.token \"two\" {}\n").await;
     assert_eq!(kept(&model).len(), 11);
     let report = apply(&engine(None), "a.hcl", TWO).await;
@@ -180,7 +180,7 @@ async fn a_plan_keeps_nothing() {
     for refused in [cx.keep().put(&Secret::new("x".to_owned())).await, cx.keep().forget().await] {
         assert_eq!(refused.unwrap_err().to_string(), "a plan changes nothing of what is kept");
     }
-    // What is planned is what is applied.
+    // The apply uses the values of the plan.
     let report = engine.apply_plan(&graph, &plan).await.unwrap();
     assert_eq!(outcomes(&report), [Outcome::Changed; 2]);
     let shown = serde_json::to_string(&plan).unwrap() + &serde_json::to_string(&report).unwrap();
@@ -210,7 +210,7 @@ async fn who_keeps_nothing_is_told_why() {
     assert_eq!(cx.keep().get().await.unwrap(), Some(most));
 }
 
-/// The name of an instance may be a secret that was given to a `for_each`. It is known by the hash of its file.
+/// The name of an instance may be a secret from a `for_each`; its file is found by hash.
 #[tokio::test]
 async fn names_are_hidden() {
     let model = Arc::new(ModelSystem::new());

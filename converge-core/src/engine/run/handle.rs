@@ -1,4 +1,4 @@
-//! A run that goes on by itself.
+//! The handle of a run that proceeds in the background.
 
 use std::future::{Future, IntoFuture, poll_fn};
 use std::panic::resume_unwind;
@@ -15,12 +15,12 @@ use crate::engine::interrupt::Interrupt;
 use crate::engine::summary::Summary;
 use crate::sdk::context::RunId;
 
-/// A run that goes on by itself, whoever looks at it: a [`Stream`] of its events, and, awaited, its result.
+/// A handle to a run in the background: a [`Stream`] of its events, and, awaited, its result.
 ///
-/// Events wait until they are read, and the run does not wait for that. What is not read when the handle is awaited is thrown
-/// away.
+/// Events are queued until they are read; the run does not wait. Events that are unread when the handle is
+/// awaited are discarded.
 ///
-/// Dropping it, and the future that it is awaited with, cancels the run [in order](super::Run#stopping).
+/// Dropping the handle, or the future from awaiting it, cancels the run [gracefully](super::Run#stopping).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -46,12 +46,12 @@ use crate::sdk::context::RunId;
 pub struct RunHandle<T = Summary, E = EngineError> {
     id: RunId,
     events: Option<EventReceiver>,
-    /// Or why it could not begin.
+    /// The task of the run, or the reason why it could not begin.
     run: Result<JoinHandle<Result<T, E>>, EngineError>,
     guard: CancelOnDrop,
 }
 
-/// Cancels a run that nobody wants any more.
+/// Cancels a run whose handle is dropped.
 #[derive(Debug)]
 struct CancelOnDrop {
     interrupt: Interrupt,
@@ -77,17 +77,17 @@ impl<T, E> RunHandle<T, E> {
         Self { id, events, run, guard }
     }
 
-    /// Names the run.
+    /// Returns the id of the run.
     pub fn id(&self) -> &RunId {
         &self.id
     }
 
-    /// Cancels what is running; await the handle to see what came of it.
+    /// Cancels running work. Await the handle for the result.
     pub fn cancel(&self) {
         self.interrupt().cancel();
     }
 
-    /// Asks the run to stop, in one way or the other.
+    /// Returns the interrupt of the run, which asks it to finish or to cancel.
     pub fn interrupt(&self) -> &Interrupt {
         &self.guard.interrupt
     }
@@ -97,7 +97,7 @@ impl<T, E> RunHandle<T, E> {
         self.run.as_ref().map_or(true, JoinHandle::is_finished)
     }
 
-    /// The next event; `None` when there are no more. No event is lost when this is dropped before it is ready.
+    /// Waits for the next event, or `None` if there are no more. No event is lost if the future is dropped.
     pub async fn next(&mut self) -> Option<Event> {
         poll_fn(|cx| self.poll_event(cx)).await
     }
@@ -125,7 +125,7 @@ where
 
     fn into_future(self) -> Self::IntoFuture {
         let Self { id: _, events, run, guard } = self;
-        // What is sent from now on is not kept.
+        // Events sent from now on are not kept.
         drop(events);
         Box::pin(async move {
             let ended = run?.await;
@@ -135,7 +135,7 @@ where
     }
 }
 
-/// What becomes of a run whose task is gone. A panic goes on in who waits for the run.
+/// Returns the error of a run whose task is gone. A panic is resumed in the caller.
 fn lost<E: From<EngineError>>(error: JoinError) -> E {
     match error.try_into_panic() {
         Ok(panic) => resume_unwind(panic),

@@ -34,15 +34,15 @@ use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
 use crate::system::System;
 
-/// What is left of a run.
+/// The results of a finished run.
 #[derive(Debug)]
 pub(crate) struct FinishedRun {
     pub(crate) summary: Summary,
-    /// Of a plan with a key: what it showed.
+    /// The digests of the changes shown by a plan with a key.
     pub(crate) shown: Vec<Shown>,
-    /// The reports, where they were kept, in the order in which the resources ended.
+    /// The reports, if they were kept, in the order in which the resources ended.
     pub(crate) reports: Vec<ResourceReport>,
-    /// What it was about, without tags.
+    /// The selection of the run, with tags resolved to ids.
     pub(crate) selection: Selection,
     graph: Arc<Graph>,
     shared: Arc<Shared>,
@@ -57,22 +57,22 @@ impl FinishedRun {
         self.shared.mode()
     }
 
-    /// The graph that was loaded, without what the run added to it.
+    /// Returns the graph that was loaded, without the nodes that the run added.
     pub(crate) fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }
 
-    /// The graph that was run: what was loaded, and what the run added to it.
+    /// Returns the graph that was run, including the nodes that the run added.
     pub(crate) fn grown_graph(&self) -> &Arc<Graph> {
         &self.shared.graph
     }
 
-    /// What the root module gives.
+    /// Returns the outputs of the root module.
     pub(crate) fn outputs(&self) -> Vec<OutputReport> {
         outputs(&self.shared)
     }
 
-    /// What was exported, where it was kept.
+    /// Returns the exports of a node, if they were kept.
     pub(crate) fn exports(&self, index: NodeIndex) -> Option<&Exports> {
         self.shared.exports(index)
     }
@@ -81,9 +81,9 @@ impl FinishedRun {
 /// A run that has begun.
 pub(super) struct Begun {
     pub(super) id: RunId,
-    /// What its logs are in.
+    /// The span that contains the logs of the run.
     pub(super) span: Span,
-    /// To whom its events go.
+    /// The sender of events.
     pub(super) events: Option<EventSender>,
 }
 
@@ -126,7 +126,7 @@ pub(super) async fn run(
     };
     let refreshes = Refreshes::new(Arc::clone(graph), journal(engine, graph, &run, state.as_ref()));
     if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
-        // Where the records cannot be had, the run can be stopped all the same.
+        // The run can be stopped even while the records cannot be read.
         let forgets = async {
             match deadline {
                 Some(deadline) => drop(timeout_at(deadline, forget(refreshes, &mut emitter)).await),
@@ -173,7 +173,7 @@ pub(super) async fn run(
     Ok(FinishedRun { summary, shown, reports, selection, graph: Arc::clone(loaded), shared })
 }
 
-/// The nodes that a run is about, of a graph that can be run.
+/// Checks that the graph can be run, and returns the nodes that the run covers.
 fn what_is_needed(
     graph: &Graph,
     app_state: &AppState,
@@ -192,13 +192,13 @@ fn what_is_needed(
     Ok((selection, needed))
 }
 
-/// The part of the state that belongs to the owner.
+/// Returns the part of the state that belongs to the owner.
 fn owned_state(engine: &Engine) -> Option<State> {
     let state = engine.state.as_ref()?;
     Some(engine.owner().map_or_else(|| state.clone(), |owner| state.of_owner(owner)))
 }
 
-/// The records of the root module of a graph.
+/// Returns the journal for the root module of a graph.
 fn journal(engine: &Engine, graph: &Graph, run: &RunId, state: Option<&State>) -> Option<Journal> {
     let (system, directory) = match engine.journal.as_ref()? {
         JournalPlace::System(directory) => (&engine.system, owned_journal(directory, engine.owner())),
@@ -216,7 +216,7 @@ fn journal(engine: &Engine, graph: &Graph, run: &RunId, state: Option<&State>) -
     ))
 }
 
-/// What the resources of a graph keep: where the refreshes are that they owe.
+/// Returns the texts kept by the resources of a graph, stored next to the journal.
 fn kept(engine: &Engine, graph: &Graph, state: Option<&State>) -> Option<KeptTexts> {
     let (system, folder) = match engine.journal.as_ref()? {
         JournalPlace::System(directory) => {
@@ -228,7 +228,7 @@ fn kept(engine: &Engine, graph: &Graph, state: Option<&State>) -> Option<KeptTex
     Some(KeptTexts::new(Arc::clone(system), folder, root_module(graph)?, redactor))
 }
 
-/// The records of an owner lie beside those of a run without one.
+/// Returns the journal folder of an owner, next to that of runs without an owner.
 fn owned_journal(directory: &Path, owner: Option<&Owner>) -> PathBuf {
     let Some(owner) = owner else { return directory.to_owned() };
     let mut owners = directory.as_os_str().to_owned();
@@ -236,7 +236,7 @@ fn owned_journal(directory: &Path, owner: Option<&Owner>) -> PathBuf {
     PathBuf::from(owners).join(owner.as_str())
 }
 
-/// Forgets refreshes that nobody can make any more, and says so.
+/// Removes pending refreshes of resources that no longer exist, and emits an event for each.
 async fn forget(refreshes: &Refreshes, emitter: &mut Emitter) {
     match refreshes.forget().await {
         Ok(forgotten) => forgotten.into_iter().for_each(|record| {
@@ -244,19 +244,19 @@ async fn forget(refreshes: &Refreshes, emitter: &mut Emitter) {
             let (node, module, causes) = (record.node, record.module, record.causes);
             emitter.emit(EventKind::RefreshForgotten { node, module, since, causes });
         }),
-        // It is tried again by the next run.
+        // The next run tries again.
         Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),
     }
 }
 
-/// What tells the root module of a graph from others; `None` in a graph without nodes.
+/// Returns the identity of the root module, or `None` for a graph without nodes.
 fn root_module(graph: &Graph) -> Option<String> {
     let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
     let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
     Some(crate::load::module_identity(root))
 }
 
-/// What others are told that this run applies.
+/// Returns the name of the module that other runs see while this run applies.
 fn module_name(graph: &Graph) -> String {
     root_module(graph).unwrap_or_else(|| "an empty module".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Runs: what is asked for, how it begins, and how it is followed.
+//! Runs: their settings, their start, and their events.
 
 mod handle;
 mod lifecycle;
@@ -34,11 +34,11 @@ use crate::sdk::context::{RunId, RunMode};
 pub use self::handle::RunHandle;
 pub(crate) use self::lifecycle::FinishedRun;
 
-/// A run that has not begun: [`Engine::plan`], [`Engine::apply`] and their like give one.
+/// A run that has not begun, from [`Engine::plan`], [`Engine::apply`] and similar methods.
 ///
-/// It begins when it is awaited, with a [sink](Self::sink) for its events or without one, or when it is
-/// [spawned](Self::spawn), which gives a [handle](RunHandle). Either must be done in a tokio runtime that was built with `enable_all`; the
-/// error of a run that was begun elsewhere [says so](EngineError::NoRuntime).
+/// A run begins when it is awaited, with or without a [sink](Self::sink) for its events, or when it is
+/// [spawned](Self::spawn), which returns a [handle](RunHandle). Both need a tokio runtime built with
+/// `enable_all`; without one, the run [fails](EngineError::NoRuntime).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -64,22 +64,22 @@ pub(crate) use self::lifecycle::FinishedRun;
 ///
 /// # Events
 ///
-/// A run is a task of its own, and does not wait for whoever listens to it. Results wait until they are heard; what tells only of
-/// [progress](super::EventKind::is_progress) has room for 1,024 events, and what is more is left out and
-/// [counted](super::EventKind::ProgressLeftOut). A sink that is slow gets its events later; on a runtime
-/// with one thread it keeps that thread from the run, as everything does that blocks there. A sink that panics gets nothing
-/// more, the run goes on to its end, and then the panic goes on in whoever awaits the run.
+/// A run is a task of its own and does not wait for its subscriber. Results are queued until they are
+/// received. Events that only report [progress](super::EventKind::is_progress) have room for 1,024; the rest
+/// is dropped and [counted](super::EventKind::ProgressLeftOut). A slow sink receives its events later. On a
+/// runtime with one thread, a slow sink stalls the run, as anything that blocks there does. A sink that
+/// panics receives no more events; the run proceeds to its end, and then the panic is resumed in the caller.
 ///
 /// # Stopping
 ///
-/// There are two ways to stop a run. When it is to *finish*, it starts nothing more, and what is being worked on comes to its end.
-/// When it is *cancelled*, what is being worked on has the [grace](Self::grace) to end by itself, and then its future is dropped,
-/// which kills the programs that it runs. In both cases what was begun and what was not is in the events and the result, the refreshes
-/// that are owed are in the journal, and the lock is released when nothing is being worked on any more.
+/// A run can be stopped in two ways. When it is asked to *finish*, it starts nothing new, and running work
+/// ends normally. When it is *cancelled*, running work has the [grace](Self::grace) period to end by itself.
+/// Then its future is dropped, which kills the programs that it runs. In both cases the events and the result
+/// tell what was begun, and pending refreshes are in the journal. The lock is released when no work is left.
 ///
-/// An [interrupt](Self::interrupt) asks this run for either, a [token](Self::cancel_on) all runs that have it, and a
-/// [deadline](Self::deadline) cancels. To drop the handle of a run, or the future of one that is awaited, is to cancel it: it comes to its
-/// end in the background as long as its runtime is there.
+/// An [interrupt](Self::interrupt) asks this run for either, a [token](Self::cancel_on) asks all runs that
+/// have it, and a [deadline](Self::deadline) cancels. Dropping the handle of a run, or the future of one that
+/// is awaited, cancels it. The run then ends in the background while its runtime exists.
 #[must_use = "a run does nothing before it is awaited or spawned"]
 pub struct Run<T = Summary, E = EngineError, S = ()> {
     engine: Engine,
@@ -89,14 +89,16 @@ pub struct Run<T = Summary, E = EngineError, S = ()> {
     sink: S,
 }
 
-/// What is to be done, and what is made of it. Of a large graph both are found out [aside].
+/// The work of a run, and the conversion of its result.
+///
+/// For a large graph both run on the blocking pool ([aside]).
 pub(crate) struct Start<T, E> {
     pub(crate) options: RunOptions,
     begin: Option<Begin<E>>,
     finish: Box<dyn FnOnce(FinishedRun) -> T + Send>,
 }
 
-/// Sees whether a run of the graph may begin, and gives more that it is about.
+/// A function that checks whether a run of the graph may begin, and returns a further selection.
 type Begin<E> = Box<dyn FnOnce(&Graph) -> Result<Selection, E> + Send>;
 
 impl<T, E> Start<T, E> {
@@ -104,7 +106,7 @@ impl<T, E> Start<T, E> {
         Self { options, begin: None, finish: Box::new(finish) }
     }
 
-    /// With what has to be seen to before the run begins.
+    /// Adds a check to perform before the run begins.
     pub(crate) fn after(self, begin: impl FnOnce(&Graph) -> Result<Selection, E> + Send + 'static) -> Self {
         Self { begin: Some(Box::new(begin)), ..self }
     }
@@ -121,18 +123,19 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Of the run: resources that wait for each other, a [target](Run::target) that is not there, and types that
-    /// [need](crate::Preparer::NEEDS) state which the engine does not have. What happens to single resources is in the events and the
-    /// summary.
+    /// The run fails if resources depend on each other in a cycle, or if a [target](Run::target) does not
+    /// exist. It also fails if a type [needs](crate::Preparer::NEEDS) state which the engine does not have.
+    /// Failures of single resources are in the events and the summary.
     pub fn plan(&self, graph: &Arc<Graph>) -> Run {
         self.run_for_summary(graph, RunMode::Plan)
     }
 
-    /// Checks every resource, changes what differs, and checks again.
+    /// Checks every resource, changes those that differ, and checks them again.
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan), and when the [state](Self::with_state_folder) cannot be used, or its lock was not had.
+    /// The same as for [`plan`](Self::plan). The run also fails if the [state](Self::with_state_folder)
+    /// folder cannot be used, or if its lock is not available in time.
     pub fn apply(&self, graph: &Arc<Graph>) -> Run {
         self.run_for_summary(graph, RunMode::Apply)
     }
@@ -155,8 +158,10 @@ impl<T, E> Run<T, E> {
 }
 
 impl<T, E, S> Run<T, E, S> {
-    /// Gives the graph that was run as well: the one that was loaded, with the instances of each `for_each` that only the run could find. Of
-    /// these there are reports, too, so what is told of a run by its reports takes this graph.
+    /// Also returns the graph that was run.
+    ///
+    /// It is the loaded graph with the instances of each `for_each` that only the run could find. These
+    /// instances have reports too, so views of the reports need this graph.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -191,7 +196,7 @@ impl<T, E, S> Run<T, E, S> {
         Run { engine, graph, settings, start, sink }
     }
 
-    /// Names the run. Otherwise it is named by the time at which it begins.
+    /// Sets the id of the run. The default is derived from the start time.
     pub fn id(mut self, id: RunId) -> Self {
         self.settings.id = Some(id);
         self
@@ -203,77 +208,91 @@ impl<T, E, S> Run<T, E, S> {
         self
     }
 
-    /// How long after a cancellation running work may take to end by itself: it sees
-    /// [`Context::cancellation`](crate::Context::cancellation). Nothing when nothing is said: it is dropped at once.
+    /// Sets the time that running work has to end by itself after a cancellation.
+    ///
+    /// The work sees the cancellation by [`Context::cancellation`](crate::Context::cancellation). Without a
+    /// grace period, it is dropped at once.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.settings.grace = grace;
         self
     }
 
-    /// Works on at most this many resources at once, whatever the [engine](Engine::with_parallelism) says.
+    /// Sets the maximum number of resources worked on at once.
+    ///
+    /// It replaces the setting of the [engine](Engine::with_parallelism).
     pub fn parallelism(mut self, parallelism: NonZeroUsize) -> Self {
         self.settings.parallelism = Some(parallelism);
         self
     }
 
-    /// How long an apply waits for others, whatever the [engine](Engine::with_lock_wait) says.
+    /// Sets the maximum wait of an apply for others.
+    ///
+    /// It replaces the setting of the [engine](Engine::with_lock_wait).
     pub fn lock_wait(mut self, wait: LockWait) -> Self {
         self.settings.lock_wait = Some(wait);
         self
     }
 
-    /// Cancels the run when the token is cancelled. With one that is cancelled already nothing is begun. There may be several.
+    /// Cancels the run when the token is cancelled. There may be several tokens.
+    ///
+    /// If the token is already cancelled, nothing is begun.
     pub fn cancel_on(mut self, token: CancellationToken) -> Self {
         self.settings.stops.add(InterruptKind::Cancel, token);
         self
     }
 
-    /// Lets what is running finish when the token is cancelled, and starts nothing more. There may be several.
+    /// Lets running work finish when the token is cancelled, and starts nothing new.
+    ///
+    /// There may be several tokens.
     pub fn finish_on(mut self, token: CancellationToken) -> Self {
         self.settings.stops.add(InterruptKind::Finish, token);
         self
     }
 
-    /// Works only on this resource and what it needs: all that it waits for, and what these wait for. With several, on each of
-    /// them; of a module, a switch or a `for_each`, on all that is in it. Of the rest there is no event; how much that is, is in the
-    /// [summary](Summary::left_out).
+    /// Restricts the run to this resource and its direct and indirect dependencies.
     ///
-    /// A resource that is [refreshed](crate::guide::refresh) for a change of one of these, and is none of them, is owed the
-    /// refresh.
+    /// Several targets are combined. A module, a switch or a `for_each` stands for everything inside it.
+    /// Other resources have no events; the [summary](Summary::left_out) has their number.
+    ///
+    /// If a resource outside the selection is [refreshed](crate::guide::refresh) by a change of a selected
+    /// one, its refresh becomes pending.
     pub fn target(mut self, target: NodeId) -> Self {
         self.settings.selection.targets.push(target);
         self
     }
 
-    /// Works only on the resources that have this [tag](crate::graph::Node::tags), and on what they need, as with
-    /// [`target`](Self::target). With several, and with targets, on what any of them names.
+    /// Restricts the run to the resources with this [tag](crate::graph::Node::tags) and their dependencies.
+    ///
+    /// Several tags and [targets](Self::target) are combined.
     pub fn tag(mut self, tag: Tag) -> Self {
         self.settings.selection.tags.push(tag);
         self
     }
 
-    /// Leaves out this resource; of a module, a switch or a `for_each`, all that is in it. What only waits for it goes on, as it
-    /// would with a `when` that is false, and in the same order. What reads a value of it, in a lookup, cannot be worked on, and is
-    /// left out, too. To leave out wins over [`target`](Self::target) and [`tag`](Self::tag).
+    /// Leaves out this resource; a module, a switch or a `for_each` stands for everything inside it.
     ///
-    /// Of what is left out there is no event; how much that is, is in the [summary](Summary::left_out).
+    /// Resources that only wait for it continue in the same order, as with a `when` that is false. Resources
+    /// that look up one of its values cannot be worked on and are left out too. Leaving out takes precedence
+    /// over [`target`](Self::target) and [`tag`](Self::tag).
+    ///
+    /// Resources that are left out have no events; the [summary](Summary::left_out) has their number.
     pub fn skip(mut self, skip: NodeId) -> Self {
         self.settings.selection.skips.push(skip);
         self
     }
 
-    /// Leaves out the resources that have this [tag](crate::graph::Node::tags), as [`skip`](Self::skip) does.
+    /// Leaves out the resources with this [tag](crate::graph::Node::tags), as [`skip`](Self::skip) does.
     pub fn skip_tag(mut self, tag: Tag) -> Self {
         self.settings.selection.skip_tags.push(tag);
         self
     }
 
-    /// Asks this run to stop. A clone can be sent to wherever that is decided.
+    /// Returns the interrupt of this run. A clone can be sent to another thread.
     pub fn interrupt(&self) -> &Interrupt {
         &self.settings.interrupt
     }
 
-    /// What is to be done; `None` when it cannot be.
+    /// Returns the options of the run, or `None` if it cannot begin.
     pub(crate) fn options(&mut self) -> Option<&mut RunOptions> {
         self.start.as_mut().ok().map(|start| &mut start.options)
     }
@@ -310,7 +329,7 @@ impl<T, E> Run<T, E> {
         Run { engine, graph, settings, start, sink }
     }
 
-    /// Begins the run, which then goes on by itself. Why it could not begin is told where the handle is awaited.
+    /// Starts the run in the background. If it could not begin, awaiting the handle returns the error.
     pub fn spawn(self) -> RunHandle<T, E>
     where
         T: Send + 'static,
@@ -362,7 +381,7 @@ where
     }
 }
 
-/// The next event, where the sink is told when there is none for now.
+/// Returns the next event; the sink is flushed if there is none for now.
 async fn next<T, E>(handle: &mut RunHandle<T, E>, listener: &mut Listener<'_>) -> Option<Event> {
     poll_fn(|cx| {
         let polled = handle.poll_event(cx);
@@ -374,7 +393,7 @@ async fn next<T, E>(handle: &mut RunHandle<T, E>, listener: &mut Listener<'_>) -
     .await
 }
 
-/// A sink until it panics.
+/// A sink, until it panics.
 struct Listener<'a> {
     sink: &'a mut dyn EventSink,
     panic: Option<Box<dyn std::any::Any + Send>>,
@@ -383,7 +402,7 @@ struct Listener<'a> {
 impl Listener<'_> {
     fn call(&mut self, call: impl FnOnce(&mut dyn EventSink)) {
         if self.panic.is_none() {
-            // After a panic it is never used again.
+            // After a panic, the sink is never used again.
             self.panic = catch_unwind(AssertUnwindSafe(|| call(self.sink))).err();
         }
     }

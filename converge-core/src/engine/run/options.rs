@@ -1,4 +1,4 @@
-//! What is said of one run.
+//! The settings of one run.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;

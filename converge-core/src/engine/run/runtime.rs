@@ -1,4 +1,4 @@
-//! The runtime that a run is begun in.
+//! The tokio runtime that a run is started in.
 
 use std::panic::catch_unwind;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use tokio::runtime::Handle;
 
 use crate::engine::error::{EngineError, RuntimePart};
 
-/// The runtime around, when a run can work in it.
+/// Returns the current runtime if it has all the parts that a run needs.
 ///
-/// A part that is missing would otherwise be told by a panic in the first resource that needs it, after others were
+/// A missing part would otherwise cause a panic in the first resource that needs it, after others were
 /// changed.
 pub(super) fn current() -> Result<Handle, EngineError> {
     let handle = Handle::try_current().map_err(|_| EngineError::NoRuntime)?;
@@ -22,13 +22,13 @@ pub(super) fn current() -> Result<Handle, EngineError> {
     }
 }
 
-/// Whether there is a socket does not matter: it is tokio that panics.
+/// Creates a socket only to see whether tokio panics; the socket may fail.
 #[cfg(unix)]
 fn make_socket() {
     drop(tokio::net::UnixDatagram::unbound());
 }
 
-/// The same, with what there is on Windows.
+/// Creates a named pipe on Windows, for the same purpose.
 #[cfg(windows)]
 fn make_socket() {
     use std::net::{Ipv4Addr, UdpSocket};
@@ -40,7 +40,9 @@ fn make_socket() {
     drop(bound.and_then(tokio::net::UdpSocket::from_std));
 }
 
-/// Tokio has no other way to tell which of its drivers a runtime has.
+/// Whether a call returns without a panic.
+///
+/// Tokio has no other way to tell which drivers a runtime has.
 fn does_not_panic(call: fn()) -> bool {
     catch_unwind(call).is_ok()
 }

@@ -1,7 +1,7 @@
-//! What a node may read of the nodes that it depends on.
+//! Exports that a node may read from its dependencies.
 //!
-//! Exports are kept only for nodes that something waits for, so a run over 100,000 files needs no more memory than its
-//! graph. Ends keep none: what they export is put together from their parts when it is looked up.
+//! Exports are kept only for nodes that have dependents, so a run over 100,000 files needs no more memory
+//! than its graph. End nodes keep none: their exports are assembled from their parts when they are looked up.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,13 @@ use crate::sdk::export::Exports;
 use crate::types::scope::Whole;
 use crate::types::value::Value;
 
-/// The exports of a module.
+/// The export of a module that holds its parameters.
 const PARAMS: &str = "params";
 
-/// The export of a parameter, of a local and of an output that is its value.
+/// The export of a parameter, a local or an output that holds its value.
 const VALUE: &str = "val";
 
-/// What the dependencies of a node export.
+/// The exports of the dependencies of a node.
 #[derive(Clone, Copy)]
 pub(super) struct Dependencies<'a> {
     pub(super) shared: &'a Shared,
@@ -32,7 +32,7 @@ pub(super) struct Dependencies<'a> {
 }
 
 impl<'a> Dependencies<'a> {
-    /// Of the nodes in several cases of a switch, the one in the case that was taken.
+    /// Returns the node in the case that was taken, among the nodes in several cases of a switch.
     pub(super) fn taken(&self, nodes: &[NodeIndex], path: &str) -> Result<NodeIndex, ScopeError> {
         for node in nodes {
             self.depends(*node)?;
@@ -42,7 +42,7 @@ impl<'a> Dependencies<'a> {
             return Ok(taken);
         }
         let gates = || nodes.iter().filter_map(|node| self.shared.graph.gate(*node));
-        // A case that was taken holds a resource whose own `when` is false.
+        // A taken case may contain a resource whose own `when` is false.
         let open =
             nodes.iter().find(|node| self.shared.graph.gate(**node).is_some_and(|gate| !not_taken(gate)));
         let branch = match (open, nodes) {
@@ -55,7 +55,7 @@ impl<'a> Dependencies<'a> {
         Err(ScopeError::NotTaken { path: path.to_owned(), branch })
     }
 
-    /// The value at `field` of a node that is a dependency.
+    /// Returns the value at `field` of a dependency.
     pub(super) fn export(
         &self,
         target: NodeIndex,
@@ -67,7 +67,7 @@ impl<'a> Dependencies<'a> {
         self.value(target, path, field, whole)
     }
 
-    /// The same of a part of a dependency, which has ended before it.
+    /// Returns the value of a part of a dependency, which has ended before the dependency itself.
     fn value(
         &self,
         target: NodeIndex,
@@ -80,11 +80,11 @@ impl<'a> Dependencies<'a> {
         }
         let graph = &self.shared.graph;
         let node = graph.node(target);
-        // Only messages need it.
+        // Only messages need the name.
         let name = || node.id.name();
         match node.role {
             Role::Resource | Role::Param => self.resource(target, field, whole),
-            // Its name is that of the value.
+            // An output has the same name as its value.
             Role::Output => {
                 let field: Vec<&str> = std::iter::once(VALUE).chain(field.iter().copied()).collect();
                 self.resource(target, &field, Whole::Refused)
@@ -125,11 +125,12 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// What is not a dependency may not have been handled yet.
+    /// Checks that a node is a dependency, because any other may not have been handled yet.
     fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
         let (depends, steps) = self.shared.graph.depends_on(self.index, target);
         self.shared.budget.spend(steps as u64);
-        // What is waited for only because of a thing is not kept, as no name leads there.
+        // Exports of a node that is a dependency only because of a thing are not kept, as no name leads
+        // there.
         if depends && self.shared.is_read(target) {
             return Ok(());
         }
@@ -158,7 +159,9 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// A whole module: `{ params = { .. }, output = { .. } }`. Without outputs there are only parameters.
+    /// Returns a whole module: `{ params = { .. }, output = { .. } }`.
+    ///
+    /// Without outputs there are only parameters.
     fn module(&self, target: NodeIndex) -> Result<Value, ScopeError> {
         let params = self.values(target, (PARAMS, "param"), &[])?.into_owned();
         let outputs = self.values(target, (OUTPUT, OUTPUT), &[])?.into_owned();
@@ -166,8 +169,9 @@ impl<'a> Dependencies<'a> {
         Ok(Value::Map([(PARAMS.to_owned(), params)].into_iter().chain(outputs).collect()))
     }
 
-    /// The parameters or the outputs of a module, or a value in one of them. They are read from these themselves, so that nothing
-    /// is kept twice.
+    /// Returns the parameters or the outputs of a module, or a value in one of them.
+    ///
+    /// They are read from their own nodes, so that nothing is kept twice.
     fn values(
         &self,
         module: NodeIndex,
@@ -199,7 +203,7 @@ impl<'a> Dependencies<'a> {
         self.value(index, path, &field, Whole::Refused)
     }
 
-    /// Every instance of a `for_each` that is handled, by its key.
+    /// Returns all instances of a `for_each` that were handled, by key.
     fn instances(&self, target: NodeIndex, path: &str) -> Result<Value, ScopeError> {
         let graph = &self.shared.graph;
         let mut values = IndexMap::new();
@@ -217,7 +221,7 @@ impl<'a> Dependencies<'a> {
     fn instance(&self, target: NodeIndex, key: &str) -> Option<NodeIndex> {
         let graph = &self.shared.graph;
         let id = &graph.node(target).id;
-        // Between the quotes of a path the key is escaped already; after a dot it is not.
+        // A quoted key in a path is already escaped; a key after a dot is not.
         graph.find(&format!("{id}[\"{key}\"]")).or_else(|| graph.find(id.instance(key).as_str()))
     }
 
@@ -228,7 +232,7 @@ impl<'a> Dependencies<'a> {
         ScopeError::not_found("instance", key, keys)
     }
 
-    /// Why a node is not handled, in words.
+    /// Describes why a node is not handled.
     fn branch(&self, target: NodeIndex) -> String {
         let graph = &self.shared.graph;
         if self.shared.leaves_out(target) {
@@ -247,7 +251,7 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// The value at a path. What is inside an unknown value is unknown.
+/// Returns the value at a path. Everything inside an unknown value is unknown.
 fn find<'a>(exports: &'a Exports, path: &[&str]) -> Option<&'a Value> {
     let unknown = |value: &&Value| matches!(value, Value::Unknown(_));
     exports.get(path).or_else(|| (1..path.len()).find_map(|len| exports.get(&path[..len]).filter(unknown)))

@@ -1,4 +1,4 @@
-//! What the templates and expressions of one node see.
+//! The scope in which templates and expressions of one node are evaluated.
 
 mod exports;
 mod suggestions;
@@ -22,19 +22,21 @@ use crate::types::platform::Platform;
 use crate::types::scope::{Each, Whole};
 use crate::types::value::{Unknown, Value};
 
-/// With a value of more bytes nothing is done where others wait.
+/// The size in bytes from which work on a value is moved off the async workers.
 pub(super) const LARGE: u64 = 64 << 10;
 
-/// The scope of one node: the parameters of the module that it is written in, its own fields, and the
-/// exports of what it depends on.
+/// The scope of one node.
+///
+/// It contains the parameters of the module, the fields of the node, and the exports of its dependencies.
 pub(super) struct NodeScope<'a> {
     dependencies: Dependencies<'a>,
-    /// What may be taken here, where that is less than all of the run may.
+    /// The limit of an evaluation on an async worker, which is less than the budget of the run.
     taste: Option<&'a WorkBudget>,
-    /// The values of fields that others of the same node asked for, by the index of the field: each is evaluated
-    /// once, however often it is read. What failed is not kept: it fails the node. Made when the first is asked for.
+    /// The values of fields read by other fields of the node, by index. Each is evaluated once.
+    ///
+    /// Errors are not kept, because they fail the node. The slice is created on first use.
     fields: OnceLock<Box<[OnceLock<Value>]>>,
-    /// Where this is the scope of a field that another one asked for: the scope of that one, and the field.
+    /// The scope and the field that requested the field of this scope, if any.
     asked_by: Option<(&'a NodeScope<'a>, usize)>,
 }
 
@@ -44,43 +46,45 @@ impl<'a> NodeScope<'a> {
         Self { dependencies, taste: None, fields: OnceLock::new(), asked_by: None }
     }
 
-    /// What an instance sees that is made of the node of this scope.
+    /// Returns the scope of an instance node created from the node of this scope.
     pub(super) fn of_instance<'n>(&'n self, node: &'n Node) -> NodeScope<'n> {
         let dependencies = Dependencies { node, ..self.dependencies };
         NodeScope { dependencies, taste: self.taste, fields: OnceLock::new(), asked_by: None }
     }
 
-    /// The same, in which no more is done than this allows. Whatever it gives means nothing when that was not enough.
+    /// Limits the work in this scope. If the limit is exhausted, the results are meaningless.
     pub(super) fn tasting(self, taste: &'a WorkBudget) -> Self {
         Self { taste: Some(taste), ..self }
     }
 
-    /// The tables of the run.
+    /// Returns the tables of the run.
     pub(super) fn shared(&self) -> &'a Shared {
         self.dependencies.shared
     }
 
-    /// The node.
+    /// Returns the node.
     pub(super) fn index(&self) -> NodeIndex {
         self.dependencies.index
     }
 
-    /// Whether work on a value has to be left to where it keeps nobody waiting.
+    /// Whether work on a value has to be moved to the blocking pool.
     pub(super) fn defers(&self, value: &Value) -> bool {
         self.taste.is_some() && is_larger(value, LARGE) && self.defers_much()
     }
 
-    /// Whether work of which there is much has to be left to where it keeps nobody waiting.
+    /// Whether large work has to be moved to the blocking pool. Exhausts the trial budget if so.
     pub(super) fn defers_much(&self) -> bool {
         self.taste.inspect(|taste| taste.exhaust()).is_some()
     }
 
-    /// Whether files are left to where they keep nobody waiting: one may be large, and its disk slow. There they are counted, too.
+    /// Whether file access has to be moved to the blocking pool, where it is counted too.
+    ///
+    /// A file may be large and its disk slow.
     fn leaves_files(&self) -> bool {
         self.taste.inspect(|taste| taste.exhaust()).is_some()
     }
 
-    /// The module that it is written in.
+    /// Returns the module that declares the node.
     fn module(&self) -> &'a Module {
         &self.dependencies.node.scope.module
     }
@@ -96,19 +100,19 @@ impl<'a> NodeScope<'a> {
         };
         let is_made = field.is_empty() && shared.graph.node(target).role.is_structure();
         if let Some(taste) = self.taste.filter(|_| is_made) {
-            // All that is in a module or a `for_each`.
+            // The target is a whole module or `for_each`, which may be large.
             taste.exhaust();
             return Ok(Value::Null);
         }
         self.dependencies.export(target, path, &field, whole).map(|value| self.copy(value))
     }
 
-    /// A value as one's own.
+    /// Returns an owned value, or null if the copy has to be moved to the blocking pool.
     fn copy(&self, value: Cow<'_, Value>) -> Value {
         if self.defers(&value) { Value::Null } else { value.into_owned() }
     }
 
-    /// Whether a field asked, in one or more steps, for the one of this scope.
+    /// Whether `field` directly or indirectly requested the field of this scope.
     fn is_asked_by(&self, field: usize) -> bool {
         self.asked_by.is_some_and(|(by, asked)| asked == field || by.is_asked_by(field))
     }
@@ -143,7 +147,7 @@ impl Scope for NodeScope<'_> {
         let Dependencies { shared, index: this, node } = self.dependencies;
         let module = &node.scope.module.id;
         match shared.graph.find(&module.param(name)) {
-            // What a parameter says about itself is said about its value.
+            // In the rules of a parameter, its own name refers to its value.
             Some(index) if index == this => self.this("default"),
             Some(index) => {
                 let value = self.dependencies.export(index, name, &["val"], Whole::Refused);
@@ -191,7 +195,7 @@ impl Scope for NodeScope<'_> {
         let Some((index, _)) = schema.field(name) else {
             return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
         };
-        // The loader refuses circles, but a name may be computed.
+        // The loader refuses cycles, but a computed name can still create one.
         if self.is_asked_by(index) {
             return Err(ScopeError::Message(format!("`self.{name}` is made from itself")));
         }

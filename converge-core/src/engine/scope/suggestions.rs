@@ -1,14 +1,15 @@
-//! Errors that suggest names like one that does not exist.
+//! Errors for unknown names, with suggestions of similar ones.
 
 use crate::graph::{Graph, NodeId};
 use crate::load::output::OUTPUT;
 use crate::types::scope::ScopeError;
 
-/// With how many names one that is wrong is compared. It is a mistake of a module, but a module that computes names may
-/// make it in every resource.
+/// The maximum number of names that an unknown name is compared with.
+///
+/// A module that computes names may make the same mistake in every resource.
 const COMPARED: usize = 1000;
 
-/// A parameter or an output of a module, which is of this kind.
+/// Returns the error for an unknown parameter or output of a module.
 pub(super) fn no_value(graph: &Graph, module: &NodeId, kind: &str, name: &str) -> ScopeError {
     let prefix = format!("{module}/{kind}.");
     let nodes = graph.with_prefix(&prefix).take(COMPARED);
@@ -19,7 +20,9 @@ pub(super) fn no_value(graph: &Graph, module: &NodeId, kind: &str, name: &str) -
     )
 }
 
-/// The path may have meant resources that can be seen from `container`, with the same rest of the path.
+/// Returns the error for an unknown path, with suggestions that are visible from `container`.
+///
+/// The suggestions end with the same fields as the path.
 pub(super) fn no_resource(graph: &Graph, container: &NodeId, path: &str) -> ScopeError {
     let given: Vec<&str> = path.split('.').collect();
     let mut known = Vec::new();

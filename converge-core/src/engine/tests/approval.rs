@@ -1,4 +1,4 @@
-//! Applying a plan does what the plan showed, and nothing else.
+//! Tests that the apply of a plan makes the changes that the plan showed, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ use crate::types::value::{Secret, Value};
 
 async fn planned(world: &Arc<World>, graph: &Arc<Graph>) -> Plan {
     let plan = engine(world, 2).make_plan(graph).await.unwrap();
-    // As another process would have it.
+    // The plan is read back from JSON, as in another process.
     Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap()
 }
 
@@ -40,7 +40,7 @@ fn outcome(report: &Report, name: &str) -> Outcome {
     report.resource(&NodeId::root().child(&format!("toy.{name}"))).unwrap().outcome
 }
 
-/// What was done to toys, but for looking at them.
+/// Returns the actions on toys, without checks.
 fn effects(world: &World) -> Vec<String> {
     world.log().into_iter().filter(|operation| !operation.starts_with("check")).collect()
 }
@@ -80,7 +80,7 @@ async fn what_a_plan_was_not_about_is_left_alone() {
     let report = applied(&world, &graph, &Plan::from_json(&stored).unwrap(), OnDrift::Refuse).await;
     assert_eq!((report.summary.changed, report.summary.failed), (2, 0));
     assert!(report.resource(&NodeId::root().child("toy.c")).is_none());
-    // Who asks for more gets no more than the plan showed.
+    // A wider target does not extend the approval.
     let of_c = NodeId::root().child("toy.c");
     let more = engine(&world, 2).apply_plan(&graph, &plan).target(of_c).await.unwrap();
     assert_eq!(outcome(&more, "c"), Outcome::Failed);
@@ -113,7 +113,7 @@ async fn drift_is_refused_skipped_or_planned_anew() {
     }
 }
 
-/// It is found before the first attempt changes anything, or between two attempts.
+/// Drift is found before the first attempt changes anything, or between two attempts.
 #[tokio::test(start_paused = true)]
 async fn what_has_drifted_is_not_tried_again() {
     const DELAY: Duration = Duration::from_mins(1);
@@ -169,7 +169,7 @@ async fn a_stopped_apply_goes_on() {
     let first = applied(&world, &graph, &plan, OnDrift::Refuse).await;
     assert_eq!((outcome(&first, "a"), outcome(&first, "b")), (Outcome::Changed, Outcome::Failed));
     let second = applied(&world, &graph, &plan, OnDrift::Refuse).await;
-    // What failed after it had its effect is done.
+    // A resource that failed after its change took effect is done.
     assert_eq!((second.summary.unchanged, second.summary.is_success()), (3, true));
 }
 
@@ -186,7 +186,7 @@ async fn only_a_refresh_that_was_shown_is_made() {
     let report = applied(&world, &graph, &plan, OnDrift::Refuse).await;
     assert_eq!(outcome(&report, "b"), Outcome::Changed);
     assert!(effects(&world).contains(&"refresh b".to_owned()));
-    // Nothing is refreshed by a plan that found nothing to do, though a resource before it is planned anew.
+    // A plan that found nothing to do refreshes nothing, even if an earlier resource has drifted.
     let plan = planned(&world, &graph).await;
     world.set("a", "by hand");
     let report = applied(&world, &graph, &plan, OnDrift::Skip).await;
@@ -272,7 +272,7 @@ fn each_plan_has_a_key_of_its_own() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Some toys are as they should be when the plan is made, and some are changed by hand after it.
+    /// Some toys are as declared when the plan is made, and some are changed by hand after it.
     #[test]
     fn nothing_is_done_that_was_not_shown(
         specs in prop::collection::vec(spec(), 1..30),
@@ -312,7 +312,7 @@ proptest! {
                 prop_assert!(outcome(&report, name) != Outcome::Changed);
             }
         }
-        // What was brought about is not brought about again.
+        // Completed changes are not made again.
         let again = runtime.block_on(applied(&world, &graph, &plan, on_drift));
         let changed = report.resources.iter().filter(|resource| resource.outcome == Outcome::Changed);
         for resource in changed {

@@ -1,4 +1,4 @@
-//! `timeout` and `retry`, in virtual time.
+//! Tests of `timeout` and `retry`, in virtual time.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn retry(attempts: u32, delay: u64, backoff: f64) -> Retry {
     Retry { attempts, delay: Duration::from_secs(delay), backoff }
 }
 
-/// A toy that has to be changed, with what `fill` says.
+/// Returns a graph with one toy that has to be changed, configured by `fill`.
 fn one(fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder) -> Arc<Graph> {
     toys(|toys| toys.toy("a", &[], |toy| fill(toy.set("state", "new"))).fresh("b", &["a"]))
 }
@@ -38,7 +38,7 @@ async fn work_that_takes_too_long_fails() {
     }
     assert_eq!(began.elapsed().as_secs(), 60);
 
-    // In the middle of an apply, and what it ran is dropped.
+    // The timeout expires in the middle of an apply, whose future is dropped.
     let world = World::new();
     let _closed = world.gate("apply a");
     let graph = one(|toy| toy.timeout(Duration::from_millis(1500)));
@@ -47,12 +47,12 @@ async fn work_that_takes_too_long_fails() {
     assert_eq!(world.log(), ["check a"]);
     assert_eq!(world.running(), 0);
 
-    // A resource sees it coming.
+    // The resource sees the deadline before it expires.
     let graph = one(|toy| toy.set("mood", Mood::HeedsDeadline.word()).timeout(Duration::from_secs(3)));
     let run = plan(&World::new(), &graph, 1).await;
     assert_eq!(failure(&run), (Stage::Check, "took longer than its timeout of 3s"));
 
-    // Time enough.
+    // The timeout is beyond the range of the clock.
     let run = apply(&World::new(), &one(|toy| toy.timeout(Duration::MAX)), 1).await;
     assert_eq!(run.summary.changed, 2);
 }
@@ -70,7 +70,7 @@ async fn what_fails_is_tried_again() {
         ["attempt 1 of 3 failed: the world is against it", "attempt 2 of 3 failed: the world is against it"]
     );
     assert_eq!(report.differences.len(), 1);
-    // From `prepare` on, so each attempt checks again.
+    // Each attempt starts at `prepare`, so it checks again.
     let log = [
         "check a",
         "apply a fails",
@@ -94,7 +94,7 @@ async fn what_fails_is_tried_again() {
     assert_eq!(run.report("a").messages.len(), 2);
     assert_eq!(run.report("b").outcome, Outcome::Skipped);
 
-    // In a plan too.
+    // A plan retries too.
     let graph = one(|toy| toy.set("mood", Mood::FailsPrepare.word()).retry(retry(2, 0, 1.0)));
     let run = plan(&World::new(), &graph, 1).await;
     assert_eq!(run.report("a").messages, ["attempt 1 of 2 failed: cannot be prepared"]);
@@ -194,7 +194,7 @@ async fn what_the_apply_said_is_told() {
     let told: Vec<_> = run.report("a").differences.iter().map(shown).collect();
     assert_eq!(told, ["state: old => newer", "size: 1 => 2"]);
 
-    // A plan tells what the check expects.
+    // A plan reports the differences that the check expects.
     let run = plan(&World::new(), &graph, 1).await;
     let told: Vec<_> = run.report("a").differences.iter().map(|difference| &difference.name).collect();
     assert_eq!(told, ["state"]);

@@ -1,4 +1,4 @@
-//! Batches.
+//! Tests of batches.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::Stage;
 use crate::graph::Retry;
 
-/// The calls of `apply_batch` and the applies of what was alone.
+/// Returns the calls of `apply_batch` and the applies of single resources.
 pub(super) fn calls(world: &World) -> Vec<String> {
     let log = world.log().into_iter();
     let mut in_batch = 0;
@@ -38,7 +38,7 @@ fn moody(mood: Mood) -> impl Fn(ResourceBuilder) -> ResourceBuilder {
 #[tokio::test]
 async fn what_is_ready_is_applied_by_one_call() {
     let graph = toys(|toys| {
-        // A file in between, and names that are not in the order in which they are checked.
+        // A file is in between, and the names are not in the order of the checks.
         let toys = toys.specials(&["card.d", "card.b", "card.a", "card.c"]).fresh("m", &[]);
         toys.special("card.z", &["card.a"], |toy| toy).special("card.y", &["card.b"], |toy| toy)
     });
@@ -57,7 +57,9 @@ async fn what_is_ready_is_applied_by_one_call() {
     }
 }
 
-/// What is run for all of a batch is looked at as what is run for one, and warned of where the secret comes from.
+/// A program run for a batch is checked for secrets like that of a single resource.
+///
+/// The warning goes to the resource with the secret.
 #[tokio::test]
 async fn secrets_on_the_command_line_of_a_batch_are_warned_of() {
     let exposed = |toy: ResourceBuilder| toy.set("state", "hunter2-7f3a").set("secret", "hunter2-7f3a");
@@ -86,7 +88,7 @@ async fn a_batch_has_no_more_members_than_its_type_allows() {
     }
 }
 
-/// With one worker, a batch does not begin behind the back of a resource that waits for its next attempt, however long that is.
+/// A batch on one worker does not begin while a resource waits for its next attempt.
 #[tokio::test(start_paused = true)]
 async fn with_one_worker_a_wait_for_another_attempt_changes_no_order() {
     for (delay, seed) in (0..16).map(|seed| (0, seed)).chain([(5, 0)]) {
@@ -252,7 +254,7 @@ async fn a_timeout_is_that_of_the_batch() {
         toys.special("card.a", &[], limited).special("card.b", &[], limited).specials(&["card.c", "card.d"])
     });
     let run = apply(&world, &graph, 4).await;
-    // Who has another timeout is in another batch.
+    // A different timeout means a different batch.
     assert_eq!(calls(&world), ["batch c,d"]);
     for name in ["a", "b"] {
         let failure = run.report(name).failure.as_ref().unwrap();
@@ -261,7 +263,7 @@ async fn a_timeout_is_that_of_the_batch() {
     assert_eq!((run.summary.changed, world.running()), (2, 0));
     assert_eq!(began.elapsed(), Duration::from_secs(30));
 
-    // The wait for the others does not count, and neither does that of the batch for its lock.
+    // The time limit excludes the waits for other members and for the lock.
     let world = World::new();
     let slow = world.gate("check b");
     let run = start(&world, &graph, 4, &Stop::new());

@@ -1,4 +1,4 @@
-//! `for_each` over what only a run knows.
+//! Tests of `for_each` over values that only a run knows.
 
 use super::test_resources::Fails;
 use super::*;
@@ -14,7 +14,7 @@ fn load(text: &str) -> Arc<Graph> {
     loaded.into_graph().unwrap()
 }
 
-/// Each resource with what came of it; of what failed or was skipped also why.
+/// Returns each resource with its outcome, and the reason if it failed or was skipped.
 pub(super) fn told(run: &Ended) -> Vec<String> {
     let line = |event: &EventKind| match event {
         EventKind::ResourceFinished(report) => {
@@ -30,7 +30,9 @@ pub(super) fn told(run: &Ended) -> Vec<String> {
     told
 }
 
-/// Plans and applies two graphs, each in a world of its own, of which the same has to be told. Gives the worlds.
+/// Plans and applies two graphs, each in its own world, and checks that their reports agree.
+///
+/// Returns the worlds.
 pub(super) async fn run_alike(graphs: [&Arc<Graph>; 2], parallelism: usize) -> [Arc<World>; 2] {
     let worlds = [World::new(), World::new()];
     for mode in [RunMode::Plan, RunMode::Apply, RunMode::Apply] {
@@ -65,7 +67,7 @@ toy "each" {
 }
 "#;
 
-/// They are not: what an apply makes comes first.
+/// The names are unknown in a plan, because they depend on a change.
 const LATER: &str = r#"
 toy "names" { state = "b,a" }
 toy "each" {
@@ -119,7 +121,7 @@ async fn what_is_not_known_may_change_and_is_found_in_the_apply() {
     };
     let known: Vec<_> = run.events.iter().filter_map(known).collect();
     assert_eq!(known, [("toy.each".to_owned(), 3)]);
-    // The graph is what was loaded, and can be run again.
+    // The loaded graph is unchanged and can be run again.
     assert_eq!(apply(&world, &graph, 2).await.summary.unchanged, 5);
     let log = world.log();
     assert!(
@@ -159,7 +161,7 @@ toy "names" { state = "a,b,c" }
         assert_eq!(one.state("all"), "a=is a of 1,b=is b of 2");
         assert_eq!(other.state("all"), "a=is a of 1,b=is b of 2");
         assert!(!other.were_applied_together("each[\"a\"]", "each[\"b\"]"));
-        // What is ready at once is one batch.
+        // Instances that are ready at the same time form one batch.
         assert!(other.log().contains(&"batch p[\"a\"],p[\"b\"],p[\"c\"]".to_owned()), "{:?}", other.log());
     }
 }
@@ -257,7 +259,7 @@ toy "all" {
     let planned = end(begin(&engine(), RunMode::Plan, &graph)).await;
     assert_eq!(planned.refresh("each[\"a\"]"), Some("because toy.conf will change"));
     assert_eq!(planned.refresh("all"), Some("because toy.each will change"));
-    // One that fails leaves it owed to all, as what is owed was written down before there were any.
+    // One failure leaves the refresh pending for all, because it was recorded before the instances existed.
     world.fail("check each[\"a\"]", Fails::Early, 1);
     let first = end(begin(&engine(), RunMode::Apply, &graph)).await;
     assert_eq!(first.report("each[\"a\"]").outcome, Outcome::Failed);
@@ -355,14 +357,14 @@ async fn a_part_of_it_can_be_chosen() {
 async fn what_a_plan_showed_is_what_is_applied() {
     let world = World::new();
     let (known, later) = (load(KNOWN), load(LATER));
-    // The plan knew which there are.
+    // The plan knew the instances.
     let plan = engine(&world, 2).make_plan(&known).await.unwrap();
     let plan = Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap();
     let report = engine(&world, 2).apply_plan(&known, &plan).await.unwrap();
     assert_eq!((report.summary.changed, report.summary.failed), (3, 0));
     let each = report.resources.iter().find(|one| one.id.short() == "toy.each[\"a\"]").unwrap();
     assert_eq!((each.resource_type.as_str(), &each.exports["state"]), ("toy", &Value::from("is a")));
-    // It did not, and said so.
+    // The plan did not know the instances, and reported that.
     let world = World::new();
     let plan = engine(&world, 2).make_plan(&later).await.unwrap();
     let report = engine(&world, 2).apply_plan(&later, &plan).await.unwrap();

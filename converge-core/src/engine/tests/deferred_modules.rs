@@ -1,4 +1,4 @@
-//! `for_each` on calls of modules, over what only a run knows.
+//! Tests of `for_each` on module calls, over values that only a run knows.
 
 use super::deferred_instances::{run_alike, told};
 use super::test_resources::Fails;
@@ -7,7 +7,7 @@ use crate::load::{Loaded, Loader, Memory, Sources};
 use crate::plan::Plan;
 use crate::types::limits::Limits;
 
-/// A module of its own, and what it is called by.
+/// Returns a module loaded with these files.
 fn loaded(files: &[(&str, &str)]) -> Loaded {
     let registry = registry();
     let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(*name, *text));
@@ -24,7 +24,7 @@ async fn check(world: &Arc<World>, mode: RunMode, graph: &Arc<Graph>, expect: &[
     assert_eq!(told(&end(begin(&engine(world, 2), mode, graph)).await), expect);
 }
 
-/// A site: what it needs first, what it says by a switch, a toy for each port, a module in it, and what it gives.
+/// A site: a first dependency, a `switch`, a toy per port, a nested module and outputs.
 const SITE: &str = r#"
 param "name"  { type = "string" }
 param "ports" { default = ["80"] }
@@ -93,11 +93,11 @@ toy "behind" {
 
 const WRITTEN: &str = r#"{ a = "es", b = "en", c = "fr" }"#;
 const LOOKED_UP: &str = r#"{ for name in split(",", toy.names.state) : name => name == "a" ? "es" : "en" }"#;
-/// They are not known before an apply.
+/// The names are unknown before an apply.
 const LATER: &str = r#"{ for name in split(" ", toy.names.out) : name => "en" }"#;
 
 fn sites(items: &str) -> Arc<Graph> {
-    // What waits for a part that is not taken is not known to be there.
+    // The output is removed, because the part it reads may not be taken, which a plan does not know.
     let site = SITE.replace("output \"made\"  { value = module.part.output.made }\n", "");
     load(&[("main.hcl", &USE.replace("ITEMS", items)), ("site.hcl", &site), ("part.hcl", PART)])
 }
@@ -146,17 +146,17 @@ async fn what_is_not_known_may_change_and_is_found_in_the_apply() {
     );
     let [difference] = &run.report_of("module.site").differences[..] else { panic!("{:?}", told(&run)) };
     assert_eq!((&*difference.name, &difference.after), ("for_each", &DiffValue::Unknown));
-    // It has no `a` and no `b` by then: what names these fails, and says so.
+    // The apply finds no instances `a` and `b`, so lookups of them fail with an error.
     let run = apply(&world, &graph, 2).await;
     let failed = told(&run).into_iter().filter(|line| line.contains("Failed")).collect::<Vec<_>>();
     assert_eq!(failed.len(), 2, "{failed:#?}");
     assert!(failed[1].contains("there is no instance `a`"), "{failed:#?}");
     assert_eq!(world.state("module.site[\"out\"]/says"), "hello");
-    // The graph is what was loaded, and can be run again.
+    // The loaded graph is unchanged and can be run again.
     assert_eq!(apply(&world, &graph, 1).await.summary.changed, 0);
 }
 
-/// Names are known in a plan, and a site has little in it.
+/// The names are known in a plan, and the site is small.
 const FEW: &str = r#"
 toy "names" { state = "a,b" }
 module "site.hcl" "site" {
@@ -221,7 +221,7 @@ output "it" { value = format("%s%s", param.of, param.key) }
         let world = World::new();
         let run = apply(&world, &graph, parallelism).await;
         assert_eq!(run.summary.failed, 0, "{:#?}", told(&run));
-        // Two sites, each with three inner ones of two toys, and what is around them.
+        // There are two sites with three inner ones of two toys each, and the resources around them.
         assert_eq!(run.summary.changed, 2 * 3 * 2 + 2 + 3, "{:#?}", told(&run));
         assert_eq!(world.state("deep"), "aa,ax");
         assert_eq!(world.state("deeper"), "b in b is 2");
@@ -308,7 +308,7 @@ toy "all" {
     assert_eq!(outcome(&first, inner), Outcome::Failed);
     assert_eq!(outcome(&first, "module.site[\"b\"]/toy.server"), Outcome::Changed);
     assert_eq!(outcome(&first, "toy.all"), Outcome::Skipped);
-    // What is owed is made by the next run, also where what was changed is inside.
+    // The next run makes the pending refreshes, even if the change was inside an instance.
     let second = end(begin(&engine(), RunMode::Apply, &graph)).await;
     assert!(refresh(&second, server).unwrap().contains("owed since"), "{:?}", refresh(&second, server));
     assert_eq!(outcome(&second, server), Outcome::Changed);
@@ -318,7 +318,7 @@ toy "all" {
     assert_eq!(third.summary.changed, 0, "{:#?}", told(&third));
 }
 
-/// Checks what a plan of a part works on.
+/// Checks the resources that a partial plan works on.
 async fn check_chosen(run: Run, expect: &[&str]) {
     let told = told(&end(run).await);
     let names: Vec<&str> = told.iter().map(|line| line.strip_suffix(" WillChange").unwrap_or(line)).collect();
@@ -352,7 +352,7 @@ async fn a_part_of_it_can_be_chosen() {
         &[&a("each[\"a\"]"), &a("each[\"k\"]"), &a("one"), &a("three"), "toy.names"],
     )
     .await;
-    // What reads it cannot be known without it.
+    // Readers of its value are left out too.
     check_chosen(all().target(id("module.site[\"a\"]")).skip(id(&a("one"))), &[&a("three"), "toy.names"])
         .await;
     check_chosen(all().skip(id("module.site")), &["toy.names"]).await;
@@ -361,7 +361,7 @@ async fn a_part_of_it_can_be_chosen() {
         missing[0],
         "module.site Failed: the run is to work on `module.site[\"z\"]`, and `for_each` does not have it"
     );
-    // What is in no instance is no target.
+    // An id that is in no instance is not a valid target.
     let unknown = begin(&engine(&World::new(), 2), RunMode::Plan, &graph).target(id(&a("nothing")));
     let error = unknown.sink(&mut |_: Event| {}).await.unwrap_err().to_string();
     assert!(error.contains("nothing"), "{error}");
@@ -387,7 +387,7 @@ async fn what_a_plan_showed_is_what_is_applied() {
         if changed > 0 {
             assert_eq!((report.summary.changed, &failed[..]), (changed, &[][..]));
         } else {
-            // The keys that are named are not there.
+            // The keys that the module names do not exist.
             assert_eq!(failed, ["toy.inner", "toy.one"]);
         }
         assert!(report.resources.iter().all(|one| !one.resource_type.is_empty()));
@@ -465,7 +465,7 @@ async fn keys_may_be_anything() {
     assert_eq!((run.summary.changed, run.summary.failed), (3 * keys.len() + 2, 0), "{:#?}", told(&run));
     assert_eq!(world.state("all"), vec!["same"; keys.len()].join(","));
     assert_eq!(apply(&world, &graph, 1).await.summary.changed, 0);
-    // Each is found by its id alone.
+    // Each resource can be found by its id alone.
     for line in told(&run).iter().filter(|line| line.ends_with("/toy.one Changed")) {
         let id: NodeId = format!("root/{}", line.strip_suffix(" Changed").unwrap()).parse().unwrap();
         let chosen = end(begin(&engine(&World::new(), 2), RunMode::Plan, &graph).target(id.clone())).await;

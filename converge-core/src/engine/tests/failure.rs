@@ -1,4 +1,4 @@
-//! What fails, and what that means for the others.
+//! Tests of failures and their effect on other resources.
 
 use super::*;
 use crate::engine::{Skipped, Stage};
@@ -114,7 +114,7 @@ async fn every_mood_has_its_outcome() {
     check(Mood::PanicsInCheck, Plan, Failed, L::Fatal, Some((Stage::Check, panicked))).await;
     check(Mood::FailsApply, Plan, WillChange, L::WillChange, None).await;
     check(Mood::FailsApply, Apply, Failed, L::CantChange, Some((Stage::Apply, "cannot be applied"))).await;
-    // An error is the same, however it is given.
+    // An error has the same effect, whether it is returned or set on the status.
     check(Mood::SaysCheckFailed, Apply, Failed, L::Fatal, Some((Stage::Check, "cannot be checked"))).await;
     check(Mood::SaysApplyFailed, Apply, Failed, L::CantChange, Some((Stage::Apply, "cannot be applied")))
         .await;
@@ -136,7 +136,7 @@ async fn apply_is_called_only_for_changes() {
     let run = apply(&world, &graph, 2).await;
     assert_eq!(world.log(), ["check a", "check b", "apply b", "check b", "check c"]);
     assert_eq!((run.summary.unchanged, run.summary.changed), (2, 1));
-    // What was done is done: a second apply has nothing to do.
+    // Completed changes are kept: a second apply has nothing to do.
     let again = apply(&world, &graph, 2).await;
     assert_eq!(again.summary.unchanged, 3);
 }

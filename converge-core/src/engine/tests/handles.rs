@@ -1,4 +1,4 @@
-//! How a run is followed and stopped from outside.
+//! Tests of following and stopping a run through its handle.
 
 use std::future::IntoFuture as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ async fn a_handle_is_a_stream_of_events_and_a_future_of_the_result() {
     let mut run = handle(&world, &graph);
     assert_eq!(run.id().as_str(), "test");
     gate.reached().await;
-    // What there is can be read before more is to come.
+    // Available events can be read before more follow.
     assert!(matches!(run.next().await.unwrap().kind, EventKind::RunStarted { .. }));
     assert!(matches!(run.next().await.unwrap().kind, EventKind::ResourceStarted { .. }));
     assert!(!run.is_finished());
@@ -202,7 +202,7 @@ async fn only_targets_and_what_they_need_are_worked_on() {
     assert_eq!(unknown, EngineError::UnknownTarget { target: id("toy.ee"), close });
 }
 
-/// Plans three toys, of which `c` waits for `b` and `b` reads what `a` exports, and the parts of a run that this chooses.
+/// Applies four toys restricted by `choose`; `c` waits for `b`, which reads an export of `a`.
 async fn check_selection(choose: impl FnOnce(Run) -> Run, expect: &[(&str, Outcome)], left_out: usize) {
     let world = World::new();
     let graph = toys(|toys| {
@@ -229,11 +229,11 @@ async fn tags_choose_and_leave_out() {
     let id = |name: &str| NodeId::root().child(name);
     let tag = |text: &str| text.parse::<Tag>().unwrap();
     check_selection(|run| run, &[a, b, c, d], 0).await;
-    // With what they need, which has no tag.
+    // The selection includes dependencies, which have no tag.
     check_selection(|run| run.tag(tag("web")), &[a, b, c], 1).await;
     check_selection(|run| run.tag(tag("slow")), &[a], 3).await;
     check_selection(|run| run.tag(tag("slow")).target(id("toy.d")), &[a, d], 2).await;
-    // What reads a value of it is left out, and what only waits goes on.
+    // Readers of its value are left out; nodes that only wait continue.
     check_selection(|run| run.skip(id("toy.a")), &[c, d], 2).await;
     check_selection(|run| run.skip_tag(tag("slow")), &[c, d], 2).await;
     check_selection(|run| run.skip(id("toy.c")).skip(id("toy.d")), &[a, b], 2).await;
@@ -256,7 +256,7 @@ async fn unknown_tags_are_refused() {
     assert_eq!(engine.plan(&graph).skip(skip).await.unwrap_err(), unknown);
 }
 
-/// Panics at its third event.
+/// A sink that panics at its third event.
 struct Panics(Arc<AtomicUsize>);
 
 impl EventSink for Panics {
@@ -279,7 +279,7 @@ async fn a_sink_that_panics_does_not_end_the_run() {
     assert_eq!(world.state("c"), "new");
 }
 
-/// Its first call returns when there is something to receive.
+/// A sink whose first call blocks until something can be received.
 struct Stuck(mpsc::Receiver<()>, usize);
 
 impl EventSink for Stuck {

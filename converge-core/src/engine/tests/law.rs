@@ -9,7 +9,7 @@ use super::*;
 use crate::engine::Skipped;
 use crate::graph::InputKind;
 
-/// A toy of a random graph: which of the earlier ones it waits for, how it behaves, its group.
+/// A toy of a random graph: its dependencies among the earlier toys, its behaviour and its group.
 #[derive(Clone, Debug)]
 pub(super) struct Spec {
     depends: Vec<prop::sample::Index>,
@@ -32,7 +32,7 @@ pub(super) fn spec() -> impl Strategy<Value = Spec> {
         .prop_map(|(depends, mood, group)| Spec { depends, mood, group })
 }
 
-/// Names are shuffled against the order of the edges.
+/// Returns the name of a toy, shuffled against the order of the edges.
 pub(super) fn number(at: usize) -> String {
     format!("n{:03}", at * 37 % 101)
 }
@@ -55,7 +55,7 @@ pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
     })
 }
 
-/// What must be true of the events of any run.
+/// Checks the invariants of the events of a run.
 fn check_laws(graph: &Graph, run: &Ended) {
     let mut started = BTreeMap::new();
     let mut finished = BTreeMap::new();
@@ -76,7 +76,7 @@ fn check_laws(graph: &Graph, run: &Ended) {
     }
     for (index, node) in graph.nodes() {
         if node.role.is_structure() {
-            // It says nothing, unless it failed.
+            // Structure nodes have no events unless they failed.
             assert!(!started.contains_key(&node.id), "{}", node.id);
             let outcome = finished.remove(&node.id).map(|(_, outcome)| outcome);
             assert!(matches!(outcome, None | Some(Outcome::Failed)), "{} {outcome:?}", node.id);
@@ -86,7 +86,7 @@ fn check_laws(graph: &Graph, run: &Ended) {
         let ran = started.contains_key(&node.id);
         match outcome {
             Outcome::Skipped | Outcome::NotRun => assert!(!ran, "{}", node.id),
-            // By its case, or by its own `when`; in a plan neither may be known.
+            // The case or the `when` of the node decides; a plan may not know either.
             Outcome::NotTaken | Outcome::MayChange => {}
             _ => assert!(ran, "{}", node.id),
         }
@@ -105,8 +105,9 @@ fn check_laws(graph: &Graph, run: &Ended) {
     );
 }
 
-/// The resources that a node waits for, directly or through structure. What the predicate of a case reads does not
-/// stop what is behind it when another case was taken.
+/// Returns the resources that a node waits for, directly or through structure.
+///
+/// A failure in the predicate of a case does not stop its contents if another case was taken.
 fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
     let mut found = Vec::new();
     let mut open = vec![index];
@@ -115,7 +116,7 @@ fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
             if !graph.node(edge.on).role.is_structure() {
                 found.push(edge.on);
             } else if graph.node(edge.on).role != Role::Case
-                // What is not taken may hold a gate that waits for a failure: the end of it goes on.
+                // An end node continues even if a gate that is not taken waits for a failed node.
                 && !(graph.node(at).role.is_end() && graph.node(edge.on).role.is_gate())
             {
                 open.push(edge.on);
@@ -125,12 +126,12 @@ fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
     found
 }
 
-/// What a gate says.
+/// The result of a gate.
 #[derive(Clone, Copy, Debug)]
 enum When {
     Yes,
     No,
-    /// Known after apply.
+    /// The result is known after an apply.
     Later,
     Wrong,
 }
@@ -168,13 +169,13 @@ fn part() -> impl Strategy<Value = Part> {
     })
 }
 
-/// Builds the parts, each of which may wait for ones before it.
+/// Builds the parts, each of which may wait for earlier ones.
 struct Building {
     hand: Hand,
-    /// What later parts may wait for.
+    /// The nodes that later parts may wait for.
     known: Vec<String>,
     waits: Vec<prop::sample::Index>,
-    /// Numbers, shuffled so that names are not in the order of the edges.
+    /// The next number, shuffled so that names are not in the order of the edges.
     number: usize,
 }
 
@@ -263,7 +264,7 @@ fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
     building.hand.build()
 }
 
-/// Runs with one worker twice, and with many, and compares.
+/// Runs twice with one worker and once with many, and compares the results.
 fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Ended {
     let run = |parallelism| {
         let runtime =
@@ -306,7 +307,7 @@ proptest! {
         prop_assert!(graph.cycles().is_empty());
         for mode in [RunMode::Plan, RunMode::Apply] {
             let run = compare(&graph, mode, parallelism);
-            // Of the cases of a switch at most one is taken, and with none wrong or open exactly one.
+            // At most one case of a `switch` is taken.
             for (_, switch) in graph.nodes().filter(|(_, node)| node.role == Role::Switch) {
                 let prefix = format!("{}/case.", switch.id);
                 let cases: std::collections::BTreeSet<String> = run
@@ -325,7 +326,7 @@ proptest! {
     }
 }
 
-/// A resource of any type, with all that may keep it from being applied at once.
+/// A resource of any type, with everything that may delay its apply.
 #[derive(Clone, Debug)]
 struct Mixed {
     spec: Spec,
@@ -340,7 +341,7 @@ fn mixed() -> impl Strategy<Value = Mixed> {
         .prop_map(|(spec, kind, again)| Mixed { spec, kind, again })
 }
 
-/// The same resources with their types, or all as plain toys.
+/// Returns a graph of these resources, with their types or all as plain toys.
 fn mixed_graph(all: &[Mixed], typed: bool) -> Arc<Graph> {
     let name = |at: usize| format!("{}.{}", if typed { all[at].kind } else { "toy" }, number(at));
     toys(|toys| {
@@ -366,7 +367,7 @@ fn twice() -> crate::graph::Retry {
     crate::graph::Retry { attempts, delay: std::time::Duration::ZERO, backoff: 1.0 }
 }
 
-/// One interleaving: a seed decides how long each operation takes.
+/// Runs one interleaving, in which a seed decides the duration of each operation.
 fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Ended) {
     let world = World::new();
     for (at, _) in all.iter().enumerate().filter(|(_, mixed)| mixed.spec.mood == Mood::FailsApply) {
@@ -379,7 +380,7 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
     (world, run)
 }
 
-/// What came of each resource, without its type.
+/// Returns the outcome of each resource, by its name without the type.
 fn by_name(run: &Ended) -> BTreeMap<String, (Outcome, Option<String>)> {
     let mut found = BTreeMap::new();
     for event in &run.events {
@@ -406,7 +407,7 @@ proptest! {
         for seed in seeds {
             let (world, run) = interleave(&all, &graph, parallelism, seed);
             check_laws(&graph, &run);
-            // The same comes of it as without locks and batches.
+            // The outcomes equal those without locks and batches.
             prop_assert_eq!(by_name(&plain), by_name(&run));
             for (at, one) in all.iter().enumerate() {
                 prop_assert_eq!(plain_world.state(&number(at)), world.state(&number(at)));
@@ -422,7 +423,7 @@ proptest! {
                     }
                 }
             }
-            // With one worker, one order.
+            // With one worker there is only one order.
             if parallelism == 1 {
                 let (_, again) = interleave(&all, &graph, 1, seed.wrapping_add(1));
                 prop_assert_eq!(run.lines(), again.lines());
@@ -457,7 +458,7 @@ proptest! {
         prop_assert_eq!(world.running(), 0);
         let told = run.events.iter().filter(|event| matches!(event, EventKind::ResourceFinished(_))).count();
         prop_assert_eq!(told, all.len());
-        // What was not run was not changed.
+        // A resource that was not run was not changed.
         for (name, (outcome, _)) in finished {
             if outcome == Outcome::NotRun {
                 prop_assert_eq!(world.state(&name), "");

@@ -1,4 +1,4 @@
-//! What the expressions of a run may cost together.
+//! Tests of the limits on all expressions of a run.
 
 use super::*;
 use crate::language::WorkLimits;
@@ -8,7 +8,7 @@ use crate::system::ModelSystem;
 #[tokio::test]
 async fn a_run_has_a_budget_of_its_own() {
     let registry = Registry::new();
-    // What the environment says is only known in a run.
+    // Environment variables are read only in a run.
     let text = r#"param "x" { default = length([for i in range(5000) : env.HOME]) }"#;
     let graph = Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap();
     for (steps, fails) in [(1_000, true), (1 << 20, false)] {

@@ -1,4 +1,4 @@
-//! What reports say of the waits of resources.
+//! Tests of the waits in reports.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::state::Locks;
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// What a resource waited for, with seconds.
+/// Returns the waits of a resource, in seconds.
 fn waited(run: &Ended, name: &str) -> Vec<String> {
     shown(&run.report(name).waited)
 }
@@ -29,7 +29,7 @@ fn shown(waited: &[Waited]) -> Vec<String> {
     waited.iter().map(show).collect()
 }
 
-/// Keeps whoever is at a gate there for some time, which is that of all who wait for it.
+/// Keeps the operation at the gate for a time, during which others wait for it.
 async fn hold(gate: &Gate, time: Duration) {
     gate.reached().await;
     sleep(time).await;
@@ -64,7 +64,7 @@ async fn a_report_tells_for_what_a_resource_waited_and_how_long() {
     }
 }
 
-/// Runs `second` while somebody else has what it needs for [`LONG`].
+/// Runs `second` while another run holds its lock for [`LONG`].
 async fn beside(
     first: &Arc<Graph>,
     second: &Arc<Graph>,
@@ -92,7 +92,7 @@ async fn beside(
 async fn waits_for_other_runs_are_told_of_all_who_wait() {
     let (world, stop) = (World::new(), Stop::new());
     let first = toys(|toys| toys.specials(&["one.x"]));
-    // Of a batch all wait, not only the last one that came to it.
+    // All members of a batch wait, not only the last one to join it.
     let second = toys(|toys| toys.specials(&["one.a", "pack.b", "pack.c", "pack.d", "two.e"]));
     let run = beside(&first, &second, &world, LockWait::Forever, &stop).await;
     assert_eq!(run.summary.changed, 5);
@@ -120,7 +120,7 @@ async fn a_wait_that_is_given_up_is_told_as_long_as_it_was() {
             stop.raise()
         }
     });
-    // What runs may take its time to finish, which is no wait of the others.
+    // Running work may take its time to finish, which is not a wait of others.
     let world = World::new();
     let slow = world.gate("apply a");
     let second = toys(|toys| toys.fresh("a", &[]).toy("b", &[], |toy| toy.set("state", "new").group("g")));
@@ -134,7 +134,7 @@ async fn a_wait_that_is_given_up_is_told_as_long_as_it_was() {
 
 #[tokio::test(start_paused = true)]
 async fn who_comes_behind_others_again_has_waited_once() {
-    // `b` is ready again when `c` ends, and `a`, which is ready by then too, comes first.
+    // `b` is ready again when `c` ends; `a` is ready by then too and comes first.
     let graph = toys(|toys| {
         let member = |toy: ResourceBuilder| toy.set("state", "new").group("g");
         toys.toy("c", &[], member).toy("d", &[], member).fresh("x", &[]).toy("a", &["x"], member)
@@ -145,7 +145,7 @@ async fn who_comes_behind_others_again_has_waited_once() {
     c.reached().await;
     x.reached().await;
     sleep(LONG).await;
-    // In one step of the coordinator, so that both are ready when it looks.
+    // Both are released in one step, so that both are ready when the coordinator looks.
     x.open();
     c.open();
     hold(&a, LONG).await;
@@ -176,7 +176,7 @@ async fn waits_are_in_documents_and_without_secrets() {
     assert_eq!((&document["version"], &document["resources"][1]["waited"]), (&"1.2".into(), &expect));
     assert_eq!(Report::from_json(&document.to_string()).unwrap(), report);
     assert_eq!(b.to_report().waited, b.waited);
-    // A document of before has none.
+    // A document of an earlier version has no waits.
     document["version"] = "1.0".into();
     document["resources"][1].as_object_mut().unwrap().remove("waited");
     assert_eq!(Report::from_json(&document.to_string()).unwrap().resources[1].waited, []);

@@ -1,4 +1,4 @@
-//! Locks of resource types.
+//! Tests of the locks of resource types.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -35,7 +35,7 @@ async fn types_with_one_lock_are_checked_together_and_applied_one_by_one() {
     checks.iter().for_each(Gate::open);
     settle().await;
     assert_eq!(world.log().last().unwrap(), "check c", "and ends before them");
-    // The lock is free after the check behind the apply.
+    // The lock is free after the check that follows the apply.
     a.open();
     settle().await;
     checks[1].open();
@@ -72,7 +72,7 @@ async fn what_was_changed_under_the_lock_is_seen() {
     let run = start(&world, &graph, 8, &Stop::new());
     gate.reached().await;
     settle().await;
-    // As a package that comes along with another one.
+    // The state changes as if a package was installed as a dependency of another.
     world.set("b", "new");
     gate.open();
     let run = run.await.unwrap();
@@ -112,7 +112,7 @@ async fn with_one_worker_a_lock_changes_nothing() {
 
 #[tokio::test]
 async fn locks_and_groups_do_not_deadlock() {
-    // Members of each group want each lock, in chains that cross.
+    // Members of each group want each lock, in crossing chains.
     let graph = toys(|toys| {
         let kinds = ["one", "pack", "card", "two", "one_more"];
         (0..40_usize).fold(toys, |toys, at| {
@@ -159,7 +159,7 @@ async fn the_wait_for_a_lock_does_not_count() {
     assert!(run.report("b").elapsed < Duration::from_secs(30));
     assert_eq!(run.report("a").elapsed, Duration::from_hours(1));
 
-    // When its turn has come, the time that is left counts.
+    // Once the resource has its turn, its remaining time counts.
     let world = World::new();
     let _closed = world.gate("apply b");
     let run = apply(&world, &graph, 2).await;
@@ -217,7 +217,7 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
     let world = World::new();
     world.fail("apply b", Fails::Early, 1);
     let gate = world.gate("apply a");
-    // The first attempt of `b` comes before `a`, and the second one waits for it.
+    // The first attempt of `b` comes before `a`, and the second one waits for `a`.
     let graph = toys(|toys| {
         toys.special("one.a", &["toy.x"], |toy| toy)
             .fresh("x", &[])
@@ -241,7 +241,7 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
     assert_eq!(report.messages.last().unwrap(), "it was not tried again, as the run was interrupted");
 }
 
-/// Two copies of the same lines, each in a use of the module with a parameter of its own.
+/// Runs two copies of one declaration, each in a module call with its own parameter.
 #[tokio::test]
 async fn duplicates_are_worked_on_one_after_the_other() {
     async fn check(first: Value, second: Value, together: bool) {
@@ -272,6 +272,6 @@ async fn duplicates_are_worked_on_one_after_the_other() {
     check(vec!["x", "y"].into(), vec!["x", "y"].into(), false).await;
     check(Value::from("x").into_secret(), Value::from("x").into_secret(), false).await;
     check(Value::from("x").into_secret(), Value::from("y").into_secret(), true).await;
-    // What does not equal itself is nothing that others could wait for.
+    // A value that does not equal itself has no duplicates to wait for.
     check(f64::NAN.into(), f64::NAN.into(), true).await;
 }

@@ -1,4 +1,4 @@
-//! Graphs with structure, written by hand: nodes by their paths, wired as the loader wires them.
+//! Graphs with structure, built by hand: nodes by path, with the same edges as the loader creates.
 
 use crate::graph::{Attribute, EachIs, Input, InputKind, Meta, Module};
 use crate::language::template::{Predicate, Template};
@@ -7,24 +7,21 @@ use crate::types::scope::Each;
 
 use super::*;
 
-/// Nodes in the order in which a module would write them.
+/// Nodes in the order of declaration.
 pub(super) struct Hand {
     registry: Registry,
     nodes: Vec<Node>,
     edges: Vec<(String, String, EdgeReason)>,
 }
 
-/// A template.
 pub(super) fn template(text: &str) -> InputKind {
     InputKind::Template(Box::new(Template::parse(text).unwrap()))
 }
 
-/// A predicate.
 pub(super) fn predicate(text: &str) -> InputKind {
     InputKind::Predicate(Box::new(Predicate::parse(text).unwrap()))
 }
 
-/// A value.
 pub(super) fn value(value: impl Into<crate::types::value::Value>) -> InputKind {
     InputKind::Value(value.into())
 }
@@ -56,7 +53,7 @@ impl Hand {
         Arc::new(LexicalScope { container, module: Arc::new(module), each })
     }
 
-    /// A node of any sort; `path` is without the root.
+    /// Adds a node of any kind; `path` is without the root.
     pub(super) fn node(mut self, path: &str, role: Role, fill: impl FnOnce(&mut Node)) -> Self {
         let id = path.split('/').fold(NodeId::root(), |id, part| id.child(part));
         let (kind, _) = path.rsplit('/').next().and_then(|name| name.split_once('.')).unwrap_or_default();
@@ -77,17 +74,17 @@ impl Hand {
         self
     }
 
-    /// A toy with these fields.
+    /// Adds a toy with these fields.
     pub(super) fn toy(self, path: &str, fields: Vec<(&str, InputKind)>) -> Self {
         self.filled(path, fields, None)
     }
 
-    /// A toy that is handled only when this is true.
+    /// Adds a toy that is handled only if `when` is true.
     pub(super) fn toy_when(self, path: &str, when: InputKind, fields: Vec<(&str, InputKind)>) -> Self {
         self.filled(path, fields, Some(when))
     }
 
-    /// An instance of a `for_each`.
+    /// Adds an instance of a `for_each`.
     pub(super) fn instance(self, path: &str, key: &str, fields: Vec<(&str, InputKind)>) -> Self {
         let mut hand = self.filled(path, fields, None);
         let node = hand.nodes.last_mut().unwrap();
@@ -109,7 +106,7 @@ impl Hand {
         })
     }
 
-    /// A parameter with a value.
+    /// Adds a parameter with a value.
     pub(super) fn param(self, path: &str, kind: InputKind) -> Self {
         let mut hand = self.toy(path, vec![("default", kind)]);
         hand.nodes.last_mut().unwrap().role = Role::Param;
@@ -120,13 +117,13 @@ impl Hand {
         self.node(path, role, |_| {})
     }
 
-    /// A gate: a case, or the beginning of a module.
+    /// Adds a gate: a case, or the beginning of a module.
     pub(super) fn gate(self, path: &str, when: Option<InputKind>) -> Self {
         let role = if path.ends_with("/begin") { Role::Begin } else { Role::Case };
         self.node(path, role, |node| node.meta = when.map(|when| Box::new(meta(when))))
     }
 
-    /// The first of these waits for the others; paths are without the root.
+    /// Adds edges from the first node to the others; paths are without the root.
     pub(super) fn waits(mut self, path: &str, reason: EdgeReason, on: &[&str]) -> Self {
         let edges = on.iter().map(|on| (format!("root/{path}"), format!("root/{on}"), reason));
         self.edges.extend(edges);
@@ -149,7 +146,7 @@ impl Hand {
         Arc::new(Graph::new(self.nodes, dependencies, Arc::default()))
     }
 
-    /// The edges that follow from where things are.
+    /// Returns the edges that follow from the nesting of the nodes.
     fn structure(&self) -> Vec<(String, String, EdgeReason)> {
         let role = |id: &str| self.nodes.iter().find(|node| node.id.as_str() == id).map(|node| node.role);
         let mut edges = Vec::new();
@@ -176,7 +173,7 @@ impl Hand {
                 }
                 last_case = Some((switch, id.to_owned()));
             }
-            // The closest gate around; the beginning of a module is for its end too.
+            // The closest gate around the node. The beginning of a module is also a gate of its end node.
             let mut at = match node.role {
                 Role::Begin => around.parent(),
                 Role::Module => Some(node.id.clone()),

@@ -1,4 +1,4 @@
-//! Tests of the engine, over a toy resource that records what is done to it.
+//! Tests of the engine, with a toy resource that records its operations.
 
 mod approval;
 mod attempts;
@@ -45,7 +45,7 @@ fn registry() -> Registry {
     registry.and_then(Registry::with::<Card>).and_then(Registry::with::<Pack>).unwrap()
 }
 
-/// A graph of toys.
+/// Returns a graph of toys.
 fn toys(fill: impl FnOnce(Toys<'_>) -> Toys<'_>) -> Arc<Graph> {
     let registry = registry();
     fill(Toys(GraphBuilder::new(&registry))).0.build().unwrap()
@@ -65,7 +65,7 @@ impl Toys<'_> {
         }))
     }
 
-    /// A toy of any type that has to be changed; all names are with their types.
+    /// Adds a toy of any type that has to be changed. All names include their types.
     fn special(
         self,
         name: &str,
@@ -78,23 +78,23 @@ impl Toys<'_> {
         }))
     }
 
-    /// Toys that wait for nothing.
+    /// Adds toys without dependencies.
     fn specials(self, names: &[&str]) -> Self {
         names.iter().fold(self, |toys, name| toys.special(name, &[], |toy| toy))
     }
 
-    /// A toy that has to be changed.
+    /// Adds a toy that has to be changed.
     fn fresh(self, name: &str, depends: &[&str]) -> Self {
         self.toy(name, depends, |toy| toy.set("state", "new"))
     }
 
-    /// A toy with a mood that has to be changed.
+    /// Adds a toy with a mood that has to be changed.
     fn moody(self, name: &str, depends: &[&str], mood: Mood) -> Self {
         self.toy(name, depends, |toy| toy.set("state", "new").set("mood", mood.word()))
     }
 }
 
-/// A graph that no loader would let through.
+/// Returns a graph that no loader would accept.
 fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
     let registry = registry();
     let resource = registry.get("toy").unwrap();
@@ -120,7 +120,7 @@ fn engine(world: &Arc<World>, parallelism: usize) -> Engine {
     Engine::new(world.clone()).with_parallelism(NonZeroUsize::new(parallelism).unwrap())
 }
 
-/// Stops a run as a person at a terminal does: first it is to finish, then it is cancelled.
+/// Stops a run as a user at a terminal does: first it finishes, then it is cancelled.
 #[derive(Clone, Default)]
 struct Stop {
     finish: CancellationToken,
@@ -161,8 +161,7 @@ impl Ended {
         found.unwrap_or_else(|| panic!("no report of {name}"))
     }
 
-    /// Why a toy is or was refreshed.
-    /// The report of a path without the root.
+    /// Returns the report of a path without the root.
     fn report_of(&self, path: &str) -> &ResourceReport {
         let found = self.events.iter().find_map(|event| match event {
             EventKind::ResourceFinished(report) if report.id.short() == path => Some(report),
@@ -192,17 +191,17 @@ impl Ended {
         outcomes
     }
 
-    /// The events but for those that tell only of progress.
+    /// Returns the number of events that do not only report progress.
     fn results(&self) -> usize {
         self.events.iter().filter(|event| !event.is_progress()).count()
     }
 
-    /// One line for each event that tells of progress, in their order.
+    /// Returns one line for each progress event, in order.
     fn progress(&self) -> Vec<String> {
         self.events.iter().filter_map(progress_line).collect()
     }
 
-    /// One line for each event between the first and the last.
+    /// Returns one line for each event between the first and the last.
     fn lines(&self) -> Vec<String> {
         let line = |event: &EventKind| match event {
             EventKind::ResourceStarted { id } => Some(format!("start {}", id.short())),
@@ -260,7 +259,7 @@ async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> En
     end(begin(&engine(world, parallelism), RunMode::Apply, graph)).await
 }
 
-/// Begins an apply that goes on by itself.
+/// Starts an apply in the background.
 fn start(
     world: &Arc<World>,
     graph: &Arc<Graph>,
@@ -271,7 +270,7 @@ fn start(
     tokio::spawn(async move { run_with(engine(&world, parallelism), RunMode::Apply, &graph, &stop).await })
 }
 
-/// Lets everything run that can, until all wait.
+/// Lets everything run until all tasks wait.
 async fn settle() {
     for _ in 0..200 {
         tokio::task::yield_now().await;

@@ -1,9 +1,11 @@
-//! Modules as they are written, from their text to what is done.
+//! Tests of modules from their text to the result.
 
 use super::*;
 use crate::load::Loader;
 
-/// Runs a module, and gives each resource with what came of it; of what failed or was not taken also why.
+/// Runs a module and returns each resource with its outcome.
+///
+/// A resource that failed or was not taken has its reason.
 async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> {
     let registry = registry();
     let loaded = Loader::new(&registry).load_text("site.hcl", text);

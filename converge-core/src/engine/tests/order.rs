@@ -1,4 +1,4 @@
-//! Order, parallelism, groups and cycles.
+//! Tests of order, parallelism, groups and cycles.
 
 use super::*;
 use crate::engine::EngineError;
@@ -6,7 +6,7 @@ use crate::engine::EngineError;
 #[tokio::test]
 async fn with_one_worker_the_smallest_ready_resource_is_next() {
     let world = World::new();
-    // `z` makes `a` ready, which then comes before `zz`.
+    // The end of `z` makes `a` ready, which then comes before `zz`.
     let graph = toys(|toys| {
         toys.fresh("a", &["z"])
             .fresh("b", &["a"])
@@ -39,7 +39,7 @@ async fn as_many_run_at_once_as_allowed() {
         let (world, graph) = (world.clone(), graph.clone());
         async move { plan(&world, &graph, 3).await }
     });
-    // The first three are at their gates together.
+    // The first three are at their gates at the same time.
     for gate in &gates[..3] {
         gate.reached().await;
     }
@@ -63,7 +63,7 @@ async fn a_long_job_does_not_delay_others() {
         async move { plan(&world, &graph, 2).await }
     });
     slow.reached().await;
-    // Everything else is done while `a` is still at its gate.
+    // Everything else ends while `a` is still at its gate.
     last.reached().await;
     last.open();
     slow.open();
@@ -78,7 +78,7 @@ async fn members_of_a_group_never_apply_together() {
             toys.toy(name, &[], |toy| toy.set("state", "new").group("apt"))
         })
     });
-    // The first member and the one outside are held together; the others cannot come in between.
+    // The first member and the resource outside are held together; the other members must wait.
     let (a, x) = (world.gate("apply a"), world.gate("apply x"));
     let task = tokio::spawn({
         let (world, graph) = (world.clone(), graph.clone());
@@ -97,7 +97,7 @@ async fn members_of_a_group_never_apply_together() {
 
 #[tokio::test]
 async fn groups_along_dependencies_do_not_deadlock() {
-    // Two groups, crossed, and a chain within one group.
+    // Two crossing groups, and a chain within one group.
     let graph = toys(|toys| {
         let member = |toy: ResourceBuilder, group: &str| toy.set("state", "new").group(group);
         toys.toy("a", &["d"], |toy| member(toy, "one"))

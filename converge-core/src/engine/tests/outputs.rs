@@ -1,4 +1,4 @@
-//! What modules give by their outputs.
+//! Tests of module outputs.
 
 use super::*;
 use crate::engine::{OutputReport, OutputValue};
@@ -16,7 +16,7 @@ fn load(text: &str) -> Arc<Graph> {
     module.into_graph().unwrap()
 }
 
-/// The outputs of a run, by its events.
+/// Returns the outputs of a run from its events.
 async fn outputs(world: &Arc<World>, mode: RunMode, graph: &Arc<Graph>) -> Vec<OutputReport> {
     let run = run_with(engine(world, 2), mode, graph, &Stop::new()).await;
     assert!(matches!(run.events.last(), Some(EventKind::RunFinished { .. })));
@@ -72,7 +72,7 @@ async fn reports_keep_them_and_are_read_back() {
     let text = serde_json::to_string(&plan).unwrap();
     assert!(!text.contains("hunter2"), "{text}");
     assert_eq!(Plan::from_json(&text).unwrap(), plan);
-    // A document of before has none.
+    // A document of an earlier version has no outputs.
     let text = serde_json::to_string(&engine(&world, 2).apply_for_report(&graph).await.unwrap()).unwrap();
     let mut document: serde_json::Value = serde_json::from_str(&text).unwrap();
     document.as_object_mut().unwrap().remove("outputs");
@@ -91,11 +91,11 @@ async fn a_run_of_a_part_tells_those_that_it_is_about() {
         }
     };
     skipped.sink(&mut sink).await.unwrap();
-    // What reads a value of what is left out is left out, too.
+    // Readers of a value that is left out are left out too.
     assert_eq!(told, ["known", "secret"]);
 }
 
-/// Outputs of modules, looked up from outside, in files of their own.
+/// Outputs of modules in separate files, looked up by the caller.
 #[tokio::test]
 async fn modules_give_them_to_their_callers() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Which checks are in doubt because of what is pending.
+//! Tests of the checks that pending changes put in doubt.
 
 use super::{Toys, toys};
 use crate::engine::node_flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
@@ -10,7 +10,9 @@ use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
 use crate::types::footprint::{Claim, Footprint, Thing, Verb, kind};
 
-/// `manages path:content /x, needs user u`, with `removes` in front where that is what it does.
+/// Parses a footprint such as `manages path:content /x, needs user u`.
+///
+/// A leading `removes` marks a removal.
 fn footprint(text: &str) -> Footprint {
     let mut footprint = Footprint::new();
     let said = text.strip_prefix("removes ");
@@ -33,7 +35,7 @@ fn plain(toy: ResourceBuilder) -> ResourceBuilder {
     toy.set("state", "new")
 }
 
-/// Marks nodes as pending, in their order, and gives what is known of all.
+/// Marks nodes as pending in graph order and returns the table.
 fn run(graph: &Graph, changing: &[(&str, Changing)]) -> PendingChanges {
     let flags = Flags::new(graph);
     let pending = PendingChanges::new(graph.len());
@@ -77,7 +79,7 @@ fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
     check("touches group u", "needs group u", needs);
     check("needs user u", "needs user u", None);
     check("manages user u", "touches user u", None);
-    // Aspects of a path.
+    // These lines test aspects of a path.
     check("manages path:content /x", "needs path /x", needs);
     check("manages path:content /x", "manages path:owner /x", None);
     check("manages path:owner /x", "manages path:mode /x", None);
@@ -85,7 +87,7 @@ fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
     check("manages path:existence /x", "manages path:owner /x", own);
     check("manages path:existence /x, manages path:content /x", "needs path:content /x", needs);
     check("removes manages path:existence /x", "manages path:owner /x", own);
-    // What is around a path, and what is in it.
+    // These lines test paths above and below another.
     check("manages path:existence /x", "manages path:content /x/y", None);
     check("manages path:mode /x", "manages path:content /x/y", None);
     check("ensures path:tree /x", "manages path:content /x/y", own);
@@ -123,17 +125,17 @@ fn what_reaches_anything_is_seen_by_all_and_sees_all() {
     }
     assert_eq!(cause(&anything, "a", Footprint::new()), None);
     assert_eq!(cause(&anything, "e", unknown()), None);
-    // The closest is named.
+    // The closest change is named.
     let both = [("a", Changing::Anything), ("c", Changing::Named(footprint("manages user u")))];
     let both = run(&graph, &both);
     assert_eq!(cause(&both, "d", unknown()), Some(at("c")));
     assert_eq!(cause(&both, "d", Footprint::new()), Some(at("a")));
-    // What does not come before is not seen, whatever it does.
+    // A change that does not come before the node is not seen, whatever it affects.
     let named = run(&graph, &[("e", Changing::Named(footprint("manages user u")))]);
     assert_eq!(cause(&named, "d", footprint("needs user u")), None);
 }
 
-/// A long chain in which each looks at one thing costs a step for each.
+/// A chain in which each node looks at one thing takes constant work per node.
 #[test]
 fn a_chain_of_changes_is_linear() {
     let many = 2000;
@@ -156,7 +158,7 @@ fn a_chain_of_changes_is_linear() {
     }
 }
 
-/// What a change of some fields changes: their own claims, and aspects of what is managed. What is made is all new.
+/// A change affects the claims and aspects of the differing fields; a creation affects everything.
 #[test]
 fn a_change_is_as_wide_as_the_fields_that_differ() {
     let registry = Registry::new().with::<Account>().unwrap();
@@ -198,31 +200,31 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
     check(&shell, will, "needs user:uid v", None);
 }
 
-/// An account of a test.
+/// A test account.
 #[derive(Debug, Preparer)]
 #[preparer(name = "account", task = NoTask, register = false)]
 struct Account {
-    /// Its name.
+    /// The name of the account.
     #[hcl(required, manages = "user")]
     name: String,
-    /// Its number.
+    /// The user id.
     uid: Option<u32>,
-    /// Its shell.
+    /// The login shell.
     shell: Option<String>,
-    /// Its home.
+    /// The home directory.
     home: Option<String>,
-    /// Whether it has one.
+    /// Whether the account has a home directory.
     #[hcl(default = true, touches = "path:tree of home")]
     has_home: bool,
-    /// Whether it is there.
+    /// Whether the account exists.
     #[hcl(removes = "absent")]
     state: Option<String>,
 }
 
-/// Nothing.
+/// A task without effect.
 #[derive(Debug, Export)]
 struct NoTask {
-    /// All of it.
+    /// The whole result.
     #[export]
     all: String,
 }

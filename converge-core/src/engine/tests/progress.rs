@@ -1,4 +1,4 @@
-//! What is told of resources while they are worked on.
+//! Tests of progress events.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ async fn an_attempt_after_one_that_failed_tells_its_stages_again() {
     assert_eq!(run.progress(), expect);
 }
 
-/// What waits, for what, and for whom.
+/// Returns each wait: the resource, the lock and its holder.
 fn waits(run: &Ended) -> Vec<String> {
     run.progress().into_iter().filter(|line| line.contains("waits")).collect()
 }
@@ -64,7 +64,7 @@ async fn who_waits_for_a_lock_of_this_run_is_told() {
 
     let run = apply(&World::new(), &toys(|toys| toys.specials(&["one.a", "one_more.b", "two.c"])), 3).await;
     assert_eq!(waits(&run), ["one_more.b waits for Type one of ThisRun"]);
-    // With one worker nothing waits for another one.
+    // With one worker, nothing waits for another resource.
     assert!(waits(&apply(&World::new(), &group, 1).await).is_empty());
 }
 
@@ -115,7 +115,7 @@ async fn what_a_resource_tells_comes_in_its_place_and_without_secrets() {
         expect.extend((0..=4).map(mib));
         expect.extend(["toy.b Stderr: half \u{fffd}".to_owned(), "toy.b CheckAfterApply".to_owned()]);
         assert_eq!(own, expect);
-        // It was told in the first moment of its work, and yet behind the end of what it waited for.
+        // The event was sent at the beginning of the work, and still comes after the end of its dependency.
         let lines: Vec<String> = run
             .events
             .iter()
@@ -148,7 +148,7 @@ async fn nothing_is_told_of_a_resource_that_has_ended() {
     }
 }
 
-/// How many lines were told, how many events left out, and whether anything else was.
+/// Returns the number of output lines, of dropped events, and of steps.
 fn flood(events: &[EventKind]) -> (usize, usize, usize) {
     events.iter().fold((0, 0, 0), |(lines, left_out, others), event| match event {
         EventKind::ResourceOutput { .. } => (lines + 1, left_out, others),
@@ -168,7 +168,7 @@ async fn what_prints_without_end_is_left_out_and_hides_nothing_else() {
     assert_eq!(run.progress().last().unwrap(), "toy.a CheckAfterApply");
 }
 
-/// Panics at the first line.
+/// A sink that panics at the first line.
 struct Squeamish(Vec<EventKind>);
 
 impl EventSink for Squeamish {

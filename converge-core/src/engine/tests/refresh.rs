@@ -1,4 +1,4 @@
-//! `on_change_of`: what is refreshed when, and that what is owed is not forgotten.
+//! Tests of `on_change_of` and of pending refreshes across runs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::Stage;
 use crate::system::{Follow, System as _, WriteFile};
 
-/// `reload` is as declared, and is refreshed when `conf` was changed.
+/// Returns a graph in which `reload` is as declared, and is refreshed when `conf` was changed.
 fn pair() -> Arc<Graph> {
     toys(|toys| toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.on_change_of("toy.conf")))
 }
@@ -114,7 +114,7 @@ async fn a_whole_module_can_be_named() {
     assert_eq!(apply(&world, &graph, 2).await.summary.unchanged, 4);
 }
 
-/// A world with a journal, which is kept from run to run.
+/// A world with a journal, both kept from run to run.
 struct Kept {
     world: Arc<World>,
 }
@@ -133,7 +133,7 @@ impl Kept {
         run_with(engine, mode, graph, &Stop::new()).await
     }
 
-    /// Every record.
+    /// Returns the paths of all records.
     fn records(&self) -> Vec<PathBuf> {
         let paths = self.world.model.snapshot().into_keys();
         paths.filter(|path| path.starts_with(JOURNAL) && path.extension().is_some()).collect()
@@ -152,16 +152,16 @@ impl Kept {
     }
 }
 
-/// A text in a record.
+/// Returns the value of a text field in a record.
 fn field(record: &str, name: &str) -> String {
     let record: serde_json::Value = serde_json::from_str(record).unwrap();
     record[name].as_str().unwrap().to_owned()
 }
 
-/// What `reload` of [`pair`] is declared to be, and its values: hashes without salt, as they were written once.
+/// Unsalted hashes of the declaration and values of `reload` in [`pair`], from older releases.
 const PLAIN: [&str; 2] = ["0f53133ce57ca8e8937bb4b1c15a33ef", "01d448afd928065458cf670b60f5a594"];
 
-/// Whoever sees a record cannot try out what its hashes are of.
+/// The hashes of a record are salted, so that their texts cannot be guessed.
 #[tokio::test]
 async fn the_hashes_of_a_record_are_salted() {
     let mut seen = Vec::from(PLAIN.map(str::to_owned));
@@ -177,14 +177,16 @@ async fn the_hashes_of_a_record_are_salted() {
         }
         let salt = kept.world.files().metadata(SALT.as_ref(), Follow::Never).await.unwrap().unwrap();
         assert_eq!(salt.mode & 0o7777, 0o600);
-        // It stays, so that later runs know the records.
+        // The salt stays, so that later runs recognize the records.
         let text = kept.read(SALT.as_ref());
         kept.run(RunMode::Apply, &pair()).await;
         assert_eq!((kept.read(SALT.as_ref()), kept.records().len()), (text, 0));
     }
 }
 
-/// A record of a module that has moved is found by its hashes: with the salt, and as it was before there was one.
+/// A record of a module that has moved is found by its hashes.
+///
+/// They are salted, or in the older format without salt.
 #[tokio::test]
 async fn records_of_other_places_are_found_with_salt_and_without() {
     for is_old in [false, true] {
@@ -250,7 +252,7 @@ async fn a_refresh_that_failed_is_owed() {
     assert_eq!(kept.run(RunMode::Plan, &graph).await.summary.unchanged, 2);
 }
 
-/// A failure of the changing resource leaves nobody knowing how far it came.
+/// A failed change may have been made in part, so its refresh stays pending.
 #[tokio::test]
 async fn what_failed_to_change_leaves_its_refresh_owed() {
     for fails in [Fails::Early, Fails::Late] {
@@ -265,7 +267,7 @@ async fn what_failed_to_change_leaves_its_refresh_owed() {
     }
 }
 
-/// As when the process is killed: what was under way is gone.
+/// The run is dropped, as when the process is killed.
 #[tokio::test]
 async fn a_run_that_stops_in_the_middle_leaves_the_refresh_owed() {
     for at in ["apply conf", "check reload", "refresh reload"] {
@@ -302,7 +304,7 @@ async fn what_is_not_handled_stays_owed() {
 #[tokio::test]
 async fn nothing_is_changed_that_cannot_be_written_down() {
     let (kept, graph) = (Kept::new(), pair());
-    // A file where the directory should be.
+    // A file is in the place of the directory.
     kept.write("/srv/state".as_ref(), "").await;
     let run = kept.run(RunMode::Apply, &graph).await;
     let failure = run.report("conf").failure.as_ref().unwrap();
@@ -318,7 +320,7 @@ async fn nothing_is_changed_that_cannot_be_written_down() {
 #[tokio::test]
 async fn each_member_of_a_batch_is_written_down_before_it() {
     let kept = Kept::new();
-    // The refresh of `y` cannot be written down, and only `b` causes it.
+    // The refresh of `y` cannot be recorded, and only `b` causes it.
     let graph = toys(|toys| {
         toys.specials(&["card.a", "card.b", "card.c"])
             .special("pack.x", &[], |toy| toy.on_change_of("card.a").on_change_of("card.c"))
@@ -347,7 +349,7 @@ async fn each_member_of_a_batch_is_written_down_before_it() {
     let failure = run.report("b").failure.as_ref().unwrap();
     assert!(failure.message.starts_with("nothing was changed"), "{}", failure.message);
     assert_eq!(["a", "b", "c"].map(|name| kept.world.state(name)), ["new", "old", "new"]);
-    // A refresh needs no batch, and takes the lock.
+    // A refresh needs no batch, but takes the lock.
     assert_eq!(run.refresh("x"), Some("because card.a, card.c changed"));
     assert_eq!(run.report("x").outcome, Outcome::Changed);
     assert_eq!(kept.records().len(), 1);
@@ -363,7 +365,7 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
     let good = kept.read(&path);
     let check = async |text: &str, expect: &str| {
         kept.write(&path, text).await;
-        // Nobody's change is begun that could not be written down.
+        // No change begins if its refresh cannot be recorded.
         kept.world.set("conf", "old");
         let run = kept.run(RunMode::Apply, &graph).await;
         let failure = run.report("conf").failure.as_ref().unwrap().message.clone();
@@ -390,7 +392,7 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
     assert_eq!(kept.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
 }
 
-/// One record for each node that owes, with the first causes: what is written does not grow with what is changed.
+/// One record per node keeps only the first causes, so that its size does not grow with the changes.
 #[tokio::test]
 async fn a_record_stays_small() {
     let kept = Kept::new();

@@ -1,4 +1,4 @@
-//! Plans and reports as values.
+//! Tests of plans and reports as values.
 
 use super::*;
 use crate::engine::Stage;
@@ -18,7 +18,7 @@ fn id(name: &str) -> NodeId {
     NodeId::root().child(&format!("toy.{name}"))
 }
 
-/// A secret, a value that is not known yet, a failure, and what is skipped for it.
+/// Returns a graph with a secret, an unknown value, a failure and a skipped resource.
 fn graph() -> Arc<Graph> {
     toys(|toys| {
         let secret = Value::Secret(Secret::new(Box::new(Value::string("hunter2-and-more"))));
@@ -158,7 +158,7 @@ async fn other_documents_are_refused_by_name() {
     let newer = error(&with("version", "2.0".into()));
     assert_eq!(newer, DocumentError::OtherVersion { found: "2.0".to_owned() });
     assert!(newer.to_string().contains("this converge reads version 1.2"), "{newer}");
-    // What a later version adds does not matter to this one.
+    // Fields that a later version adds are ignored.
     assert_eq!(Plan::from_json(&with("version", "1.7".into())).unwrap(), plan);
     assert!(matches!(error(&with("version", 1.into())), DocumentError::Damaged(_)));
     assert!(matches!(error(&with("resources", "none".into())), DocumentError::Damaged(_)));

@@ -1,4 +1,4 @@
-//! What names mean in a node: parameters, lookups, whole resources, the node's own fields, files.
+//! Tests of names in a node: parameters, lookups, whole resources, own fields, files.
 
 use super::manual_graphs::{Hand, template, value};
 use super::*;
@@ -12,7 +12,9 @@ use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
 
-/// The tables of a run in which everything has ended: parameters export their `val`, toys their path as `state`.
+/// Returns the tables of a run in which all nodes have ended.
+///
+/// Parameters export their `val`, toys their path as `state`.
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
     let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
@@ -39,7 +41,7 @@ fn show(found: Result<Value, ScopeError>) -> String {
     }
 }
 
-/// Everything that can be named, and a toy that waits for all of it.
+/// Returns a graph with everything that can be named, and a toy that depends on all of it.
 fn everything() -> Arc<Graph> {
     let names = [
         "param.os",
@@ -111,7 +113,7 @@ fn names_lead_to_values() {
     traverse("toy.near", "{state = \"toy.near\"}");
     traverse("toy.near.state", "\"toy.near\"");
 
-    // By its own name, and by the whole path.
+    // A toy is found by its own name, and by the whole path.
     lookup("toy.x.state", "\"switch.s/case.b/toy.x\"");
     lookup("switch.s.case.b.toy.y.state", "\"switch.s/case.b/toy.y\"");
     lookup(
@@ -214,7 +216,7 @@ fn a_node_sees_its_own_fields() {
     this("secret", "(sensitive)");
     this("mood", "null");
     this("stat", "there is no field `stat`; did you mean `state`?");
-    // Inside of a parameter its name is its own value.
+    // In a parameter, its own name refers to its value.
     assert_eq!(show(at("root/param.p").param("p")), "\"p\"");
     assert_eq!(scope.each(), None);
     let page = at("root/toy.page[\"k\"]");

@@ -1,4 +1,4 @@
-//! Locks that runs share, and owners that share nothing.
+//! Tests of locks that runs share, and of the separation of owners.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ fn spawn(engine: Engine, graph: &Arc<Graph>) -> JoinHandle<Ended> {
     tokio::spawn(async move { run_with(engine, RunMode::Apply, &graph, &Stop::new()).await })
 }
 
-/// A run of an owner that has a toy of a type with a lock, or of a group, and what the toys of others are.
+/// Returns an engine for this owner with these locks.
 fn sharing(world: &Arc<World>, owner: &str, locks: &Locks) -> Engine {
     engine(world, 2).with_owner(owner.parse().unwrap()).with_locks(locks.clone())
 }
 
-/// Whether a second run waits for what a first one is at.
+/// Whether the second run waits for the work of the first.
 async fn waits(first: (&str, &Arc<Graph>), second: (&str, &Arc<Graph>), locks: [&Locks; 2]) -> bool {
     let world = World::new();
     let gate = world.gate("apply a");
@@ -57,7 +57,7 @@ async fn types_share_locks_and_owners_their_groups() {
     assert!(!waits((BLUE, &a), (GREEN, &b), both).await, "groups belong to an owner");
     assert!(!waits((BLUE, &a), (BLUE, &b), own).await);
     assert!(!waits((BLUE, &a), (BLUE, &grouped("toy.b", "other")), both).await);
-    // A group is no lock of a type with the same name.
+    // A group does not conflict with a type lock of the same name.
     assert!(!waits((BLUE, &typed("one.a")), (BLUE, &grouped("toy.b", "one")), both).await);
 }
 
@@ -70,7 +70,7 @@ async fn a_check_before_the_change_of_another_run_is_repeated() {
     gate.reached().await;
     let second = spawn(sharing(&world, GREEN, &locks), &run("one_more.b"));
     settle().await;
-    // As a package that comes along with another one.
+    // The state changes as if a package was installed as a dependency of another.
     world.set("b", "new");
     gate.open();
     assert_eq!(first.await.unwrap().summary.changed, 1);
@@ -101,7 +101,7 @@ async fn a_resource_that_does_not_get_its_lock_says_for_which() {
             assert_eq!(failure.message, format!("another run has the {what} for longer than this one waits"));
             gate.open();
             assert_eq!(first.await.unwrap().summary.changed, 1);
-            // What was not had is not kept.
+            // A lock that was not obtained is not held.
             let third = spawn(sharing(&world, BLUE, &locks).with_lock_wait(wait), &run("b")).await.unwrap();
             assert_eq!(third.summary.changed, 1);
         }
@@ -235,7 +235,9 @@ async fn the_lock_of_a_dropped_apply_is_free_when_its_workers_have_stopped() {
     assert!(!world.were_applied_together("a", "a"));
 }
 
-/// What is owed to one is made by nobody else, with a directory of the system and with a state.
+/// A refresh that is pending for one owner is not made by another.
+///
+/// This holds with a journal folder and with a state folder.
 #[tokio::test]
 async fn owners_do_not_see_what_is_owed_to_others() {
     let (_folder, state) = state();
@@ -249,7 +251,7 @@ async fn owners_do_not_see_what_is_owed_to_others() {
             owner.into_iter().fold(engine, |engine, owner| engine.with_owner(owner.parse().unwrap()))
         };
         let graph = toys(|toys| toys.fresh("a", &[]).toy("b", &[], |toy| toy.on_change_of("toy.a")));
-        // The change is made, and its refresh is not.
+        // The change is made, and its refresh fails.
         world.fail("refresh b", test_resources::Fails::Early, 1);
         let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
         assert_eq!(run.report("b").outcome, Outcome::Failed, "{:?}", run.report("b"));

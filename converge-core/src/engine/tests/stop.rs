@@ -1,4 +1,4 @@
-//! Interrupts and deadlines.
+//! Tests of interrupts and deadlines.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -27,7 +27,7 @@ async fn the_first_interrupt_lets_what_runs_finish() {
         gate.open();
     }
     let run = task.await.unwrap();
-    // `a` and `b` went the whole way, with both checks.
+    // `a` and `b` completed all stages, including both checks.
     assert_eq!(
         run.outcomes(),
         [
@@ -67,7 +67,7 @@ async fn the_second_interrupt_cancels_what_runs() {
             "NotRun toy.c"
         ]
     );
-    // What was to be made is known.
+    // The report has the intended changes.
     assert_eq!(run.report("a").differences.len(), 1);
     let failure = run.report("a").failure.as_ref().unwrap();
     assert_eq!((failure.stage, failure.message.as_str()), (crate::engine::Stage::Apply, "cancelled"));
@@ -100,7 +100,7 @@ async fn a_deadline_cancels() {
     let failure = run.report("a").failure.as_ref().unwrap();
     assert_eq!(failure.message, "cancelled: the run took longer than its deadline");
     assert_eq!(run.report("a").elapsed, Duration::from_mins(1));
-    // Time enough: nothing happens.
+    // The time limit is not reached.
     let run = begin(&engine(&world, 2), RunMode::Plan, &graph);
     let run = end(run.deadline(Duration::from_hours(2))).await;
     assert!(run.summary.is_success());
@@ -131,7 +131,7 @@ async fn what_is_cut_off_keeps_what_it_had() {
     let graph = toys(|toys| toys.special("one.a", &[], |toy| toy).specials(&["pack.b", "pack.c"]));
     let run = begin(&engine(&world, 4), RunMode::Apply, &graph).deadline(Duration::from_secs(5));
     let run = end(run).await;
-    // `a` and the batch have one lock, so only one of them was at work; the other was not begun.
+    // `a` and the batch share a lock, so only one of them was applied and the other had not begun.
     let told: Vec<_> = ["a", "b", "c"].iter().map(|name| run.report(name)).collect();
     for report in told.iter().filter(|report| report.outcome == Outcome::Failed) {
         assert_eq!((report.differences.len(), report.elapsed), (1, Duration::from_secs(5)), "{}", report.id);

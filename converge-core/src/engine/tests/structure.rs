@@ -1,4 +1,4 @@
-//! Modules, switches and `when`: what is handled, and why the rest is not.
+//! Tests of modules, switches and `when`: the nodes that are handled, and the reasons for the others.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::manual_graphs::{Hand, predicate, template, value};
 use super::*;
 use crate::graph::InputKind;
 
-/// Each resource with what came of it, and why it was not handled.
+/// Returns each resource with its outcome, and the reason if it was not handled.
 fn told(run: &Ended) -> Vec<String> {
     let mut told: Vec<String> = run
         .events
@@ -44,7 +44,7 @@ fn state(text: &str) -> Vec<(&'static str, InputKind)> {
     vec![("state", value(text))]
 }
 
-/// A switch of three cases and the default; `when` says which hold.
+/// Adds a `switch` with three cases and a default; `when` gives the predicates.
 fn switch(hand: Hand, when: [InputKind; 3]) -> Hand {
     let [a, b, c] = when;
     hand.end("switch.s", Role::Switch)
@@ -83,7 +83,7 @@ async fn the_first_case_that_holds_is_taken() {
         ],
     )
     .await;
-    // The structure is not counted, and says nothing.
+    // Structure nodes are not counted and have no events.
     assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 4, .. })));
     assert_eq!(run.summary.not_taken + run.summary.changed, 4);
     assert!(run.summary.is_success());
@@ -118,8 +118,9 @@ async fn a_predicate_reads_what_it_depends_on() {
     .await;
 }
 
-/// What is in a case whose predicate a plan cannot know is not checked, and neither are the cases after it, unless
-/// it is sure that they are not taken.
+/// The contents of a case whose predicate a plan cannot know are not checked.
+///
+/// The same holds for later cases, unless they are certainly not taken.
 #[tokio::test]
 async fn what_a_plan_cannot_decide_may_change() {
     let unknown = || InputKind::Lookup("toy.first.out".into());
@@ -149,7 +150,7 @@ async fn what_a_plan_cannot_decide_may_change() {
         .collect::<Vec<_>>(),
     )
     .await;
-    // In an apply it is known, and the lookup leads to what was not handled.
+    // An apply knows the predicate, and the lookup refers to a node that was not handled.
     check(
         RunMode::Apply,
         hand(),
@@ -216,7 +217,7 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
             "module.web/module.inner/toy.b NotTaken (module.web: `when` is false)",
             "module.web/switch.s/case.a/toy.c NotTaken (module.web: `when` is false)",
             "module.web/toy.a NotTaken (module.web: `when` is false)",
-            // What waits for it goes on.
+            // Nodes that wait for it continue.
             "toy.after Changed",
         ],
     )
@@ -238,7 +239,7 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
     assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
     assert_eq!(run.results(), 2 + 2 * 2, "{:?}", run.events);
     assert_eq!((run.summary.changed, run.summary.unchanged), (2, 0));
-    // Of several parameters only the one that is wrong is told; what waits for it is skipped for its sake.
+    // Only the wrong parameter is reported, and its dependents are skipped.
     let wrong = template("{{index (split `a` `b`) 1}}");
     let expect = [
         "param.port Failed ! the index 1 is out of range: the length is 1",
@@ -267,7 +268,7 @@ async fn what_is_not_taken_is_never_worked_on() {
         .gate("module.web/begin", Some(value(false)))
         .toy("module.web/toy.a", vec![("mood", value(Mood::PanicsInCheck.word()))])
         .toy_when("toy.own", value(false), vec![("state", template("{{lookup `toy.gone.x`}}"))])
-        // It is not handled, so it does not matter that what it waits for fails.
+        // The node is not handled, so the failure of its dependency does not matter.
         .toy("toy.bad", vec![("mood", value(Mood::FailsCheck.word()))])
         .waits("module.web/toy.a", EdgeReason::Depends, &["toy.bad"]);
     let run = check(

@@ -1,4 +1,4 @@
-//! A resource whose effects all go through the [`World`] that records them.
+//! A toy resource, all of whose effects go through the [`World`] that records them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -21,7 +21,7 @@ use crate::types::check::Fields;
 use crate::types::schema::{BlockKind, Reach};
 use crate::types::value::FieldError;
 
-/// A model host whose facts are the states of toys. What is done to them can be stopped, delayed and failed.
+/// A model host whose facts are the states of toys. Operations can be paused, delayed and failed.
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) model: ModelSystem,
@@ -34,27 +34,27 @@ struct Data {
     running: BTreeSet<String>,
     most_running: usize,
     together: BTreeSet<(String, String)>,
-    /// Toys that are being applied, until the end of the check behind it.
+    /// Toys from the start of their apply to the end of the check that follows.
     applying: BTreeSet<String>,
     applied_together: BTreeSet<(String, String)>,
-    /// Toys whose apply fails, so that no check is behind it.
+    /// Toys whose apply fails, so that no check follows.
     unchecked: BTreeSet<String>,
     gates: BTreeMap<String, Gate>,
     failing: BTreeMap<String, (Fails, usize)>,
-    /// Decides how long each operation takes, in turns of the executor.
+    /// The seed for the duration of each operation, in turns of the executor.
     seed: u64,
 }
 
-/// How an operation fails.
+/// The way in which an operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fails {
-    /// Before it has an effect.
+    /// The operation fails before it has an effect.
     Early,
-    /// After it had its effect.
+    /// The operation fails after it had its effect.
     Late,
 }
 
-/// Where an operation waits until the test lets it go on.
+/// A point at which an operation waits until the test releases it.
 #[derive(Clone, Debug)]
 pub(super) struct Gate {
     reached: Arc<Semaphore>,
@@ -62,7 +62,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// Returns when the operation is at the gate.
+    /// Waits until the operation is at the gate.
     pub(super) async fn reached(&self) {
         self.reached.acquire().await.unwrap().forget();
     }
@@ -84,19 +84,19 @@ impl World {
         Arc::new(Self { model, data: Mutex::default() })
     }
 
-    /// Puts a gate before `operation`: `check a`, `apply a`.
+    /// Puts a gate before `operation`, such as `check a` or `apply a`.
     pub(super) fn gate(&self, operation: &str) -> Gate {
         let gate = Gate { reached: Arc::new(Semaphore::new(0)), open: Arc::new(Semaphore::new(0)) };
         self.data.lock().unwrap().gates.insert(operation.to_owned(), gate.clone());
         gate
     }
 
-    /// Lets `operation` fail the first `times`.
+    /// Makes `operation` fail the first `times`.
     pub(super) fn fail(&self, operation: &str, fails: Fails, times: usize) {
         self.data.lock().unwrap().failing.insert(operation.to_owned(), (fails, times));
     }
 
-    /// Lets operations take turns in another order for each seed.
+    /// Shuffles the durations of operations by this seed.
     pub(super) fn shuffle(&self, seed: u64) {
         self.data.lock().unwrap().seed = seed;
     }
@@ -116,12 +116,12 @@ impl World {
         run_on(&self.model, Command::new("set").arg(name).arg(state));
     }
 
-    /// Finished operations in their order.
+    /// Returns the finished operations in order.
     pub(super) fn log(&self) -> Vec<String> {
         self.data.lock().unwrap().log.clone()
     }
 
-    /// How many operations are running now.
+    /// Returns the number of running operations.
     pub(super) fn running(&self) -> usize {
         self.data.lock().unwrap().running.len()
     }
@@ -136,20 +136,21 @@ impl World {
         self.data.lock().unwrap().together.contains(&(pair.0.to_owned(), pair.1.to_owned()))
     }
 
-    /// Whether one toy was applied between the beginning of the apply of the other and the end of the check behind it, and
-    /// not by the same call.
+    /// Whether one toy was applied during the apply of the other, or the check after it.
+    ///
+    /// Applies by the same call do not count.
     pub(super) fn were_applied_together(&self, a: &str, b: &str) -> bool {
         let pair = if a < b { (a, b) } else { (b, a) };
         self.data.lock().unwrap().applied_together.contains(&(pair.0.to_owned(), pair.1.to_owned()))
     }
 
-    /// Says that a toy fails when it is applied.
+    /// Declares that the apply of a toy fails, so that no check follows.
     pub(super) fn is_not_checked_again(&self, name: &str) {
         self.data.lock().unwrap().unchecked.insert(name.to_owned());
     }
 }
 
-/// Takes toys off the list of running ones, also when the future is dropped.
+/// Removes toys from the list of running ones when dropped.
 struct Running<'a>(&'a World, Vec<String>);
 
 impl Drop for Running<'_> {
@@ -159,7 +160,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// What a program says; the model lets nobody wait.
+/// Runs a command on the model host, whose future is always ready.
 fn run_on(model: &ModelSystem, command: Command) -> Output {
     match model.processes().run(command).as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
         Poll::Ready(output) => output.unwrap(),
@@ -167,7 +168,7 @@ fn run_on(model: &ModelSystem, command: Command) -> Output {
     }
 }
 
-/// All pairs of one of these and one of those.
+/// Returns all pairs from two lists.
 fn pairs<'a>(
     these: &'a BTreeSet<String>,
     names: &'a [String],
@@ -193,7 +194,7 @@ impl Data {
         })
     }
 
-    /// Does one thing to one toy.
+    /// Performs an operation on a toy.
     fn run(
         &mut self,
         model: &ModelSystem,
@@ -213,7 +214,7 @@ impl Data {
     }
 }
 
-/// `check NAME`, `apply NAME STATE`, `batch NAME=STATE NAME=STATE ..`.
+/// Supports `check NAME`, `apply NAME STATE` and `batch NAME=STATE NAME=STATE ..`.
 #[async_trait]
 impl Processes for World {
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
@@ -252,7 +253,7 @@ impl Processes for World {
         let mut data = self.data.lock().unwrap();
         let output = if is_batch {
             data.log.push(operation);
-            // What came of each, a word for a line.
+            // The output has the result of each toy, one word per line.
             let came = |(name, state): &(&str, Option<&str>)| {
                 let state = state.filter(|state| !state.is_empty());
                 if data.run(&self.model, &format!("apply {name}"), name, state).is_some() {
@@ -272,7 +273,7 @@ impl Processes for World {
     }
 }
 
-/// But for its programs, it is the model.
+/// Everything but programs is delegated to the model host.
 impl WrapSystem for World {
     fn wrapped_system(&self) -> &dyn System {
         &self.model
@@ -283,7 +284,7 @@ impl WrapSystem for World {
     }
 }
 
-/// How a toy misbehaves.
+/// The misbehaviour of a toy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
 pub(super) enum Mood {
     #[default]
@@ -292,30 +293,30 @@ pub(super) enum Mood {
     FailsCheck,
     PanicsInCheck,
     FailsApply,
-    /// Its apply has an error in its status.
+    /// The apply sets an error in its status.
     SaysApplyFailed,
-    /// Its check has an error in its status.
+    /// The check sets an error in its status.
     SaysCheckFailed,
     HaltsApply,
-    /// Applies without effect.
+    /// The apply has no effect.
     Stuck,
     WontChange,
     CantChange,
-    /// Sleeps for an hour in its check.
+    /// The check sleeps for an hour.
     Sleeps,
-    /// Says what is pending.
+    /// The messages list the pending dependencies.
     Pending,
-    /// Gives up in its check when its time is over.
+    /// The check gives up at the deadline.
     HeedsDeadline,
-    /// Its apply tells of what the check did not expect.
+    /// The apply reports a difference that the check did not expect.
     TellsMore,
-    /// Tells of its progress, also when it has ended.
+    /// The toy reports progress, also after it has ended.
     Tells,
-    /// Prints a hundred thousand lines in its apply.
+    /// The apply prints a hundred thousand lines.
     Prints,
-    /// In a batch: leaves out a result.
+    /// The batch returns one result too few.
     Miscounts,
-    /// In a batch.
+    /// The batch panics.
     PanicsInBatch,
 }
 
@@ -325,16 +326,16 @@ impl Mood {
     }
 }
 
-/// A state that is wanted.
+/// A declared state.
 #[derive(Debug, Preparer)]
 #[preparer(name = "toy", task = ToyTask, refresh, batch, register = false, reads = "named", changes = "named")]
 pub(super) struct AnyToy {
-    /// The state that is wanted.
+    /// The declared state.
     state: String,
     /// A secret.
     #[hcl(sensitive)]
     secret: Option<Secret<String>>,
-    /// How it misbehaves.
+    /// The misbehaviour of the toy.
     mood: Option<Mood>,
     /// A small number.
     size: Option<u8>,
@@ -344,13 +345,13 @@ pub(super) struct AnyToy {
 
 #[derive(Debug, Export)]
 pub(super) struct ToyTask {
-    /// The state that is wanted.
+    /// The declared state.
     #[export]
     state: String,
-    /// What only an apply makes.
+    /// A text that only an apply produces.
     #[export(computed)]
     out: String,
-    /// Some more.
+    /// A nested export.
     #[export]
     status: ToyStatus,
     name: String,
@@ -363,7 +364,7 @@ struct ToyStatus {
     /// The name of the toy.
     #[export]
     name: String,
-    /// What only an apply makes.
+    /// A number that only an apply produces.
     #[export(computed)]
     code: i64,
 }
@@ -379,7 +380,7 @@ impl Resource for AnyToy {
         }
         let id = renderer.id();
         let name = id.name().split_once('.').unwrap_or_default().1;
-        // What is in different instances of a module are different toys.
+        // Toys in different instances of a module are different toys.
         let mut around = std::iter::successors(id.parent(), NodeId::parent);
         let around = around.find(|around| around.name().ends_with(']'));
         let name = around.map_or(name.to_owned(), |around| format!("{}/{name}", around.short()));
@@ -394,22 +395,22 @@ impl Resource for AnyToy {
     }
 }
 
-/// A toy of a type with a lock, of one that is applied in batches, or of one with neither.
+/// A toy of a type with or without a lock, applied in batches or alone.
 #[derive(Debug)]
 pub(super) struct Special<const LOCK: u8, const BATCH: bool>(AnyToy);
 
-/// Without a lock, and alone.
+/// A toy without a lock, applied alone.
 pub(super) type Toy = Special<9, false>;
 
-/// With the lock `one`.
+/// A toy with the lock `one`.
 pub(super) type One = Special<1, false>;
-/// With the lock `one`, too.
+/// Another type with the lock `one`.
 pub(super) type OneMore = Special<2, false>;
-/// With the lock `two`.
+/// A toy with the lock `two`.
 pub(super) type Two = Special<3, false>;
-/// In batches.
+/// A toy applied in batches.
 pub(super) type Card = Special<0, true>;
-/// With the lock `one`, in batches.
+/// A toy with the lock `one`, applied in batches.
 pub(super) type Pack = Special<1, true>;
 
 impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {

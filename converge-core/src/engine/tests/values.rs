@@ -1,4 +1,4 @@
-//! Values between resources: exports, unknowns, secrets, what is pending.
+//! Tests of values between resources: exports, unknowns, secrets, pending changes.
 
 use super::*;
 use crate::engine::attempt::differences;
@@ -6,7 +6,7 @@ use crate::engine::{Difference, Stage};
 use crate::sdk::resource::Preparer as _;
 use crate::sdk::status::{DiffValue, Status, StatusLevel};
 
-/// A difference of a field; the toy has nothing before, which it shows as `(none)`.
+/// Returns a difference of a field. The toy shows a missing value as `(none)`.
 fn difference(field: &'static str, before: DiffValue, after: impl Into<DiffValue>) -> Difference {
     Difference { field: Some(field.into()), changes: true, ..Difference::new(field, before, after) }
 }
@@ -79,7 +79,7 @@ async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
     );
     assert_eq!(world.log().iter().filter(|line| *line == "check b").count(), 0, "an unknown is not checked");
 
-    // Without a change everything is known.
+    // Without a change, everything is known.
     world.set("a", "new");
     let run = plan(&world, &graph, 2).await;
     assert_eq!(run.report("a").outcome, Outcome::Unchanged);
@@ -90,7 +90,7 @@ async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
 async fn pending_names_every_dependency_with_changes() {
     let world = World::new();
     world.set("b", "new");
-    // `b` is as declared, but waits for `a`; `x` is unrelated.
+    // `b` is as declared but waits for `a`; `x` is unrelated.
     let graph = toys(|toys| {
         toys.fresh("a", &[])
             .fresh("b", &["a"])
@@ -106,7 +106,7 @@ async fn pending_names_every_dependency_with_changes() {
         assert_eq!(run.report("d").messages, ["after toy.a, toy.c"]);
         assert!(run.report("y").messages.is_empty());
     }
-    // In an apply the changes are made, so nothing is pending.
+    // An apply makes the changes, so nothing is pending.
     assert!(
         apply(&world, &graph, 2).await.report("d").messages.iter().all(|text| !text.starts_with("after"))
     );

@@ -7,13 +7,13 @@ use crate::types::convert::{FromValue, reveal, wrong_kind};
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
-/// The names of types, as they are suggested.
+/// The names of types, for suggestions.
 const NAMES: [&str; 6] = ["any", "bool", "list", "map", "number", "string"];
 
-/// How deep types may be nested.
+/// The maximum nesting depth of types.
 const MAX_DEPTH: usize = 16;
 
-/// What the value of a parameter must be: `type = "list(string)"`.
+/// The type of a parameter, such as `type = "list(string)"`.
 ///
 /// ```
 /// use converge_core::value::Value;
@@ -26,14 +26,14 @@ const MAX_DEPTH: usize = 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParamKind {
-    /// Any value, which stays what it is.
+    /// Any value, unchanged.
     #[default]
     Any,
-    /// Text; numbers and booleans stand for their text.
+    /// Text; numbers and booleans are converted to text.
     String,
-    /// A number, or text that is one.
+    /// A number, or text that contains one.
     Number,
-    /// A boolean, or text that is one.
+    /// A boolean, or text that contains one.
     Bool,
     /// A list.
     List(Box<ParamKind>),
@@ -42,11 +42,13 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
-    /// Takes a value as one of this type, as the fields of resources take theirs. What is unknown stays unknown.
+    /// Converts a value to this type, in the same way as for fields of resources.
+    ///
+    /// Unknown values stay unknown.
     ///
     /// # Errors
     ///
-    /// Every part of the value that does not fit, with its path from the value.
+    /// Returns an error for every part of the value that does not fit, with the path to it.
     pub fn convert(&self, value: Value) -> Result<Value, Vec<FieldError>> {
         let (value, secret) = reveal(value);
         let mark = |value: Value| if secret { value.into_secret() } else { value };
@@ -74,7 +76,7 @@ impl ParamKind {
         Ok(mark(converted))
     }
 
-    /// Whether such a value has parts, so that text from outside stands for it as JSON.
+    /// Whether values of this type have parts, so that text from outside is parsed as JSON.
     pub(crate) fn has_parts(&self) -> bool {
         matches!(self, Self::List(_) | Self::Map(_))
     }
@@ -113,7 +115,7 @@ impl ParamKind {
     }
 }
 
-/// Converts each part, and gives the errors of all of them.
+/// Converts each part and collects all errors.
 fn each(
     kind: &ParamKind,
     parts: impl Iterator<Item = (PathSegment, Value)>,
@@ -128,7 +130,7 @@ fn each(
     if errors.is_empty() { Ok(converted) } else { Err(errors) }
 }
 
-/// A number as it is written: whole ones stay whole.
+/// Converts to a number; whole numbers stay whole.
 fn number(value: Value, mark: impl Fn(Value) -> Value) -> Result<Value, Vec<FieldError>> {
     match &value {
         Value::Int(_) | Value::Float(_) => Ok(value),
@@ -161,7 +163,7 @@ impl FromStr for ParamKind {
     }
 }
 
-// Authors have no use for it.
+// Hidden from the documentation, because authors of resources do not need it.
 #[diagnostic::do_not_recommend]
 impl FromValue for ParamKind {
     fn kind() -> Kind {

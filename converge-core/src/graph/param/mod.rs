@@ -1,4 +1,4 @@
-//! What is special about the nodes of parameters.
+//! The parts of nodes that only parameters have.
 
 mod kind;
 mod origin;
@@ -12,56 +12,56 @@ use crate::types::value::{FieldError, Value};
 pub use kind::ParamKind;
 pub use origin::ParamOrigin;
 
-/// What a parameter says about its value, and where that value comes from.
+/// The rules for the value of a parameter, and the origin of that value.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ParamMeta {
-    /// What is asked of the value; `None` when nothing is. All uses of a module share it.
+    /// The rules, shared by all calls of a module, or `None` if there are none.
     pub rules: Option<Arc<ParamRules>>,
-    /// Where a value was given from outside. `None` when it has its default, or what a call gives.
+    /// The origin of a value from outside, or `None` for the default or a value from a call.
     pub given: Option<ParamOrigin>,
 }
 
-/// What is asked of the value of a parameter.
+/// The rules for the value of a parameter.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ParamRules {
-    /// What it must be.
+    /// The type.
     pub kind: ParamKind,
-    /// Where that is written.
+    /// The span of the type.
     pub kind_span: Option<Span>,
-    /// What the parameter is for, in words.
+    /// The description.
     pub description: Option<Arc<str>>,
     /// Whether the value is never shown.
     pub sensitive: bool,
-    /// Conditions that must hold.
+    /// The conditions on the value.
     pub validations: Vec<Validation>,
 }
 
-/// A condition on the value of a parameter. Both inputs see that parameter and no other.
+/// A condition on the value of a parameter. Both inputs can refer to that parameter and no other.
 #[derive(Debug)]
 pub struct Validation {
-    /// What must be true.
+    /// The condition that must be true.
     pub condition: Input,
-    /// What to say when it is not.
+    /// The error message if it is not.
     pub message: Input,
 }
 
 impl ParamRules {
-    /// Takes a value for the parameter.
+    /// Converts and checks a value for the parameter.
     ///
     /// # Errors
     ///
-    /// Every part of the value that does not fit, with its path from the value.
+    /// Returns an error for every part of the value that does not fit, with the path to it.
     pub fn take(&self, value: Value) -> Result<Value, Vec<FieldError>> {
         self.kind.convert(if self.sensitive { value.into_secret() } else { value })
     }
 }
 
-/// The field that holds the value, by its index in the schema.
+/// The index of the field that holds the value in the schema.
 pub(crate) const VALUE_FIELD: usize = 0;
 
-/// The value that a parameter with these attributes has: the default, or what was given in its place.
+/// Returns the value of a parameter with these attributes: the default, or the value given instead.
 pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
     attributes.iter().find(|attribute| attribute.field == VALUE_FIELD).map(|attribute| &attribute.input)
 }

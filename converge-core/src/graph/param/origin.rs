@@ -1,9 +1,9 @@
-//! Where the parameters of the root module get their values.
+//! The origin of parameter values of the root module.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Where a parameter was given its value from outside.
+/// The origin of a parameter value that was given from outside.
 ///
 /// ```
 /// use converge_core::graph::ParamOrigin;
@@ -14,28 +14,28 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParamOrigin {
-    /// By the application that loads the module.
+    /// The application that loads the module.
     Code,
-    /// `-p name=value`.
+    /// An argument `-p name=value`.
     CommandLine,
     /// JSON on the command line.
     Json,
     /// An environment variable.
     Environment {
-        /// Its name.
+        /// The name of the variable.
         variable: Arc<str>,
     },
-    /// A file of parameters.
+    /// A parameter file.
     File {
-        /// What messages call it.
+        /// The name of the file in messages.
         file: Arc<str>,
-        /// The line of its name, from 1, where that is known.
+        /// The line of the parameter's name, from 1, if known.
         line: Option<usize>,
     },
 }
 
 impl ParamOrigin {
-    /// Whether values from there are always text, whatever is meant by them.
+    /// Whether values from this origin are always text, whatever their intended type.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self, Self::CommandLine | Self::Environment { .. })
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with an expression.
+//! Errors of expressions.
 
 use std::ops::Range;
 
@@ -10,80 +10,81 @@ use crate::language::functions::FunctionErrorKind;
 use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
 
-/// An expression is wrong, or failed while it was evaluated.
+/// An error in an expression, found at load or during evaluation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct ExpressionError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ExpressionErrorKind,
-    /// Where, in bytes of the file: the argument, the operand or the name that is wrong.
+    /// The bytes of the file that the error refers to: an argument, an operand or a name.
     pub range: Range<u32>,
 }
 
-/// What can be wrong with an expression: the first group is found when a module is loaded, the second while
-/// the expression is evaluated.
+/// The kind of an expression error.
+///
+/// The first group is found when a module is loaded, the second during evaluation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpressionErrorKind {
     /// A call that can never succeed, whatever its arguments are.
     #[error(transparent)]
     Function(#[from] CallError),
-    /// A name that stands for nothing on its own.
+    /// A name that cannot be used on its own.
     #[error("`{name}` is no variable here{}", SuggestName(.close))]
     UnknownName {
-        /// The name.
+        /// The name in the expression.
         name: String,
-        /// Variables and roots like it.
+        /// Variables and roots with similar names.
         close: Vec<String>,
     },
-    /// Anything else, in words that show no value.
+    /// Another load error, described without any value.
     #[error("{0}")]
     Invalid(String),
-    /// A template in a string is wrong, or failed.
+    /// An error in a template inside a string.
     #[error("{0}")]
     Template(Box<TemplateErrorKind>),
 
     /// A name has no value.
     #[error("{0}")]
     Scope(ScopeError),
-    /// `each` without a `for_each`.
+    /// `each` in a resource without a `for_each`.
     #[error("`each` is only known in a resource or a module with `for_each`")]
     NoEach,
     /// A value of the wrong kind, or text that cannot be turned into the right one.
     #[error("{place} needs {expected}, not {found}")]
     WrongKind {
-        /// Which operand or part needs it: an operator, `the condition`.
+        /// The operand or part that needs the value: an operator, or words like `the condition`.
         place: &'static str,
-        /// What is needed.
+        /// The required kind of value.
         expected: &'static str,
-        /// What was found.
+        /// The actual value.
         found: Actual,
     },
     /// A division by zero.
     #[error("division by zero")]
     DivisionByZero,
-    /// A map has no such key.
+    /// A key that a map does not have.
     #[error("there is no `{key}` in the map{}", Suggest(.close))]
     NoKey {
-        /// The key.
+        /// The missing key.
         key: String,
-        /// Keys like it.
+        /// Similar keys of the map.
         close: Vec<String>,
     },
-    /// An index past the end, or in front of the beginning.
+    /// A list index that is negative or past the end.
     #[error("the index {index} is out of range: the length is {length}")]
     OutOfRange {
         /// The index.
         index: i64,
-        /// How many there are.
+        /// The number of items in the list.
         length: usize,
     },
-    /// Two entries of a map with one key.
+    /// Two entries of a map with the same key.
     #[error("the key `{key}` is given twice{}", if *.grouped { "; `...` after the value collects them in a list" } else { "" })]
     DuplicateKey {
-        /// The key.
+        /// The repeated key.
         key: String,
-        /// Whether a `...` would help.
+        /// Whether a `...` would fix the error.
         grouped: bool,
     },
     /// An argument of the wrong kind.
@@ -91,43 +92,45 @@ pub enum ExpressionErrorKind {
     Argument {
         /// The function.
         function: &'static str,
-        /// What it needs.
+        /// The required value.
         expected: &'static str,
-        /// What the argument is.
+        /// The actual argument.
         found: Actual,
     },
-    /// A function refused.
+    /// An error reported by the function itself.
     #[error("{function}: {message}")]
     Call {
         /// The function.
         function: &'static str,
-        /// Why.
+        /// The message of the function.
         message: String,
     },
-    /// No argument of `try` could be evaluated.
+    /// A `try` whose arguments all failed.
     #[error("try: no argument has a value; the last one: {last}")]
     NothingWorked {
-        /// What was wrong with the last one.
+        /// The error of the last argument.
         last: Box<ExpressionErrorKind>,
     },
-    /// Something failed for a secret, and the reason could give the secret away.
+    /// An operation that failed because of a secret.
+    ///
+    /// The reason is withheld because it could reveal the secret.
     #[error("{place}: failed; the reason is not shown, because a value is secret")]
     Secret {
         /// The function or the operation.
         place: &'static str,
     },
-    /// It takes more work than it may.
+    /// An evaluation that exceeds its work limit, or was cancelled.
     #[error(transparent)]
     TooMuchWork(#[from] OutOfSteps),
 }
 
 impl ExpressionErrorKind {
-    /// Whether it would fail again, whatever is evaluated instead.
+    /// Returns whether evaluating an alternative instead would fail with the same error.
     pub(super) fn is_final(&self) -> bool {
         matches!(self, Self::TooMuchWork(_))
     }
 
-    /// Whether the message may show a part of a value.
+    /// Returns whether the message may contain a part of a value.
     pub(super) fn shows_values(&self) -> bool {
         match self {
             Self::WrongKind { found, .. } | Self::Argument { found, .. } => matches!(found, Actual::Text(_)),
@@ -141,7 +144,7 @@ impl ExpressionErrorKind {
         }
     }
 
-    /// The same error where a secret is involved.
+    /// Returns the error to report when a secret is involved.
     pub(super) fn hidden(self, place: &'static str) -> Self {
         if self.shows_values() { Self::Secret { place } } else { self }
     }
@@ -162,7 +165,7 @@ impl From<FunctionErrorKind> for ExpressionErrorKind {
     }
 }
 
-/// Names that are close, or how a resource is named.
+/// A hint for an unknown name: similar names, or the form of a resource name.
 struct SuggestName<'a>(&'a [String]);
 
 impl std::fmt::Display for SuggestName<'_> {

@@ -8,10 +8,10 @@
 //! }
 //! ```
 //!
-//! Types are kept: a list stays a list. An expression is lowered once, when its module is loaded; that finds
-//! every mistake that does not depend on values, such as a function that does not exist and `1 / 0`.
-//! [`Expression::references`] then says what it refers to in every branch, and [`Expression::evaluate`] gives
-//! its value as often as needed.
+//! Types are kept: a list stays a list. An expression is lowered once, when its module is loaded. This finds
+//! every error that does not depend on values, such as an unknown function or `1 / 0`.
+//! [`Expression::references`] then returns the references in every branch, and [`Expression::evaluate`]
+//! computes the value as often as needed.
 //!
 //! ```
 //! use converge_core::Registry;
@@ -34,12 +34,14 @@
 //! | `path.module`, `path.root`, `path.cwd` | the folder of the module, of the module that is run, and the working directory |
 //! | `platform.FIELD` | [the machine](crate::system::Platform): `os family distribution version major_version` and so on, also as templates spell them |
 //!
-//! A variable of `for` hides all of these. A name with a character that a name cannot have is written as an
-//! index: `param["a-b"]`. Strings may hold templates, which see what templates see, but no variables of `for`.
+//! A variable of `for` hides all of these. A name with a character that is not allowed in names is written as
+//! an index: `param["a-b"]`. Strings may contain templates, which see the names of templates but no variables
+//! of `for`.
 //!
 //! # Operators
 //!
-//! From those that bind least to those that bind most; operators of one line go from left to right.
+//! The table is sorted from the lowest to the highest precedence. Operators in one line are evaluated from
+//! left to right.
 //!
 //! | operator | gives |
 //! | --- | --- |
@@ -57,39 +59,43 @@
 //! | `{for k, v in map : v => k}` | a map; `=> k...` collects the values of equal keys in lists |
 //! | `f(a, b...)` | a function; with `...` the items of the last argument are arguments |
 //!
-//! Text that is a decimal number counts as a number where one is needed, `"true"` and `"false"` (or `"1"` and
-//! `"0"`) as bools, and numbers and bools as text. Maps are gone through in the order of their keys. There is
-//! one kind of number: `1.0` is `1`. Whole numbers have 64 bits.
+//! Text that is a decimal number counts as a number where one is needed. `"true"` and `"false"` (or `"1"` and
+//! `"0"`) count as bools, and numbers and bools count as text. Maps are traversed in the order of their keys.
+//! There is one kind of number: `1.0` is `1`. Integers have 64 bits.
 //!
 //! # Functions
 //!
-//! Those that Terraform has have its names and its meaning. [`functions`] gives this table. Templates can call them, too: the second
-//! column says how a value is piped into one, and [`template`](crate::language::template#functions-of-expressions) the rest. Those
-//! without it are only here, because templates have another function of that name.
+//! Functions that Terraform has keep its names and behaviour. [`functions`] returns this table. Templates can
+//! call the functions, too. The second column shows how a value is piped into one;
+//! [`template`](crate::language::template#functions-of-expressions) explains the rest. Functions without an
+//! entry there can only be called here, because templates have another function of that name.
 //!
+//! ## Table of functions
 #![doc = include_str!("../../../docs/functions.md")]
-//!
 //! # Differences from Terraform
 //!
-//! - There are no sets: `toset` gives a sorted list.
-//! - Types are not unified: `true ? 1 : "a"` is `1`, and a list may hold values of several kinds.
-//! - `%v` of `format` prints a number as `%s` does, without an exponent.
-//! - Regular expressions know no classes of Unicode such as `\p{Greek}`.
-//! - `templatefile` reads a template of [`template`](crate::language::template). It sees the machine (`platform`, `env`) and
-//!   its variables; `param` and `lookup` are errors there, so that every reference is seen in the module.
-//! - `urlparse`, `versioncmp`, `versionmatches`, `deepmerge`, `quote`, `in`, `cidrcontains`, `csvencode`, `inidecode`, `iniencode`,
-//!   `urldecode`, `sha512crypt`, `issensitive` of what is not known, and functions for what operators do, are ours. There is no
-//!   `nonsensitive`: what is made of a secret is one.
-//! - `strrev` goes by characters, and `yamldecode` knows only the core schema of YAML 1.2: `yes` is a text.
-//! - A `range` may have more than 1024 numbers; every expression is limited in what it makes.
+//! - There are no sets: `toset` returns a sorted list.
+//! - Types are not unified: `true ? 1 : "a"` is `1`, and a list may contain values of several kinds.
+//! - `%v` of `format` prints a number like `%s`, without an exponent.
+//! - Regular expressions do not support Unicode classes such as `\p{Greek}`.
+//! - `templatefile` reads a template of [`template`](crate::language::template). It sees the machine
+//!   (`platform`, `env`) and its variables. `param` and `lookup` are errors there, so that every reference is
+//!   visible in the module.
+//! - `urlparse`, `versioncmp`, `versionmatches`, `deepmerge`, `quote`, `in`, `cidrcontains`, `csvencode`,
+//!   `inidecode`, `iniencode`, `urldecode`, `sha512crypt`, `issensitive` of an unknown value, and functions
+//!   that correspond to operators, are specific to Converge. There is no `nonsensitive`: a value made from a
+//!   secret is secret.
+//! - `strrev` reverses characters, and `yamldecode` only supports the core schema of YAML 1.2: `yes` is text.
+//! - A `range` may have more than 1024 numbers; the total work of an expression is limited instead.
 //!
-//! # Values that are not known, and secrets
+//! # Unknown values and secrets
 //!
-//! What decides a result passes on what it is: an unknown operand makes the result unknown, a secret one makes it
-//! secret. A list or a map keeps such values as items, so that `length([param.secret])` is known. Functions that
-//! look at all of a value (`join`, `jsonencode`) give something unknown or secret when anything in it is; `length`,
-//! `keys`, `values`, `merge`, `deepmerge`, `concat`, `element`, `slice`, `reverse`, `chunklist`, `one`, `coalescelist`, `list`, `dict`,
-//! `lookup`, `zipmap`, `type`, `tolist` and `tomap` look at no items. `try` and `can` are unknown and secret when what they tried is.
+//! A value that decides a result passes on its state: an unknown operand makes the result unknown, and a
+//! secret one makes it secret. A list or a map keeps such values as items, so `length([param.secret])` is
+//! known. Functions that look at a whole value (`join`, `jsonencode`) return an unknown or secret result if
+//! anything in it is. `length`, `keys`, `values`, `merge`, `deepmerge`, `concat`, `element`, `slice`,
+//! `reverse`, `chunklist`, `one`, `coalescelist`, `list`, `dict`, `lookup`, `zipmap`, `type`, `tolist` and
+//! `tomap` do not look at items. `try` and `can` are unknown or secret if what they tried is.
 
 mod budget;
 mod error;

@@ -1,4 +1,4 @@
-//! The tree of an expression, small and with every name resolved: very many expressions are alive at once.
+//! The resolved tree of an expression, kept small because very many are in memory at once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,26 +9,28 @@ use crate::syntax::{BinaryOperator, UnaryOperator};
 use crate::types::base_path::BasePath;
 use crate::types::value::Value;
 
-/// A computed expression, with its names and functions checked.
+/// A computed expression whose names and functions are checked.
 ///
-/// It does not keep its text: offsets in [`Reference`]s and [`ExpressionError`](super::ExpressionError)s are bytes of the file.
+/// It does not keep its text: offsets in [`Reference`]s and [`ExpressionError`](super::ExpressionError)s are
+/// bytes of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     pub(super) root: Expr,
-    /// What the scope is asked for.
+    /// The distinct symbols that are requested from the scope.
     pub(super) symbols: Box<[ScopeSymbol]>,
     pub(super) references: Box<[Reference]>,
 }
 
 impl Expression {
-    /// Every use of a name, in the order of the text, in branches that are not taken too. Ranges are bytes of
-    /// the file.
+    /// Returns every use of a name, in source order, including branches that are not taken.
+    ///
+    /// Ranges are bytes of the file.
     pub fn references(&self) -> &[Reference] {
         &self.references
     }
 }
 
-/// An expression and its place in the file.
+/// An expression node with its range in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expr {
     pub(super) start: u32,
@@ -47,7 +49,7 @@ pub(super) enum ExprKind {
     Constant(Value),
     Text(Box<Text>),
     Variable(Slot),
-    /// The place of a [`ScopeSymbol`] in the expression's list of them.
+    /// An index into `Expression::symbols`.
     Name(u32),
     List(Box<[Expr]>),
     Map(Box<[(Expr, Expr)]>),
@@ -60,35 +62,35 @@ pub(super) enum ExprKind {
     For(Box<For>),
 }
 
-/// What the scope is asked for, once in each evaluation.
+/// A symbol that is requested from the scope, at most once per evaluation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ScopeSymbol {
     Param(Arc<str>),
-    /// The place of the field in [`Platform::FIELDS`](crate::types::platform::Platform::FIELDS).
+    /// The index of the field in [`Platform::FIELDS`](crate::types::platform::Platform::FIELDS).
     Platform(usize),
     Env(Arc<str>),
     Path(BasePath),
     This(Arc<str>),
     EachKey,
     EachValue,
-    /// A name with dots: `task.query.host.status.stdout`.
+    /// A dotted name: `task.query.host.status.stdout`.
     Traverse(Arc<str>),
     /// `lookup` with a literal.
     Lookup(Arc<str>),
 }
 
-/// A string with a template in it.
+/// A string that contains a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text {
     pub(super) template: Template,
-    /// The literal as it is written, for the places of errors.
+    /// The literal as written, to compute the ranges of errors.
     pub(super) raw: Box<str>,
 }
 
-/// The place of a variable among those of the loops around it, outermost first.
+/// The index of a variable among those of the enclosing loops, outermost first.
 pub(super) type Slot = u16;
 
-/// `base.a[b]`, and as a splat `base[*].a[b]`.
+/// An access `base.a[b]`, or as a splat `base[*].a[b]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Access {
     pub(super) base: Expr,
@@ -103,7 +105,7 @@ pub(super) enum Accessor {
         end: u32,
     },
     Index(Expr),
-    /// The accessors that follow are taken from each item.
+    /// A splat: the accessors that follow apply to each item.
     Splat,
 }
 
@@ -112,7 +114,7 @@ pub(super) struct Call {
     pub(super) function: FunctionRef,
     pub(super) name: Range<u32>,
     pub(super) args: Box<[Expr]>,
-    /// Whether the items of the last argument are the last arguments.
+    /// Whether the items of the last argument are passed as separate arguments.
     pub(super) spread: bool,
 }
 
@@ -137,7 +139,7 @@ pub(super) struct Conditional {
     pub(super) no: Expr,
 }
 
-/// The variables of a loop are in the next free slots: the key, if it has a name, and the value.
+/// A `for` loop. Its variables use the next free slots: the key, if it is named, then the value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct For {
     pub(super) over: Expr,
@@ -151,6 +153,6 @@ pub(super) struct For {
 pub(super) enum ForForm {
     List,
     Map(Expr),
-    /// `...`: the values of equal keys in a list.
+    /// A map with `...`: the values of equal keys are collected in a list.
     Grouped(Expr),
 }

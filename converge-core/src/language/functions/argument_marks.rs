@@ -1,4 +1,4 @@
-//! How far a function looks into its arguments.
+//! Handling of unknown and secret arguments, by the depth to which a function reads them.
 
 use super::error::FunctionError;
 use super::function::{Function, Strictness};
@@ -6,15 +6,15 @@ use crate::language::budget::StepBudget;
 use crate::language::operand::{Forced, Operand, force, reveal};
 use crate::types::value::{Unknown, Value};
 
-/// What is said of the arguments of a call.
+/// The state of the arguments of a call.
 pub(crate) enum Arguments {
-    /// This one is not known where the function looks, and so neither is what it gives.
+    /// An argument is unknown where the function reads it, so the result is unknown too.
     Unknown(Unknown),
-    /// All is known where the function looks, and whether something of that is secret.
+    /// Everything that the function reads is known; `secret` tells whether some of it is secret.
     Known { secret: bool },
 }
 
-/// Takes the marks of secrets off as far as the function looks; finds what is not known there.
+/// Removes secret marks as deep as the function reads, and looks for unknown values there.
 pub(crate) fn look_through(
     function: &Function,
     values: &mut [Operand<'_>],

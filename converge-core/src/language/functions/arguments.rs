@@ -1,4 +1,4 @@
-//! What a function gets and gives.
+//! Arguments and results of functions.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::language::budget::StepBudget;
 use crate::language::convert::{self, Number};
 use crate::language::operand::Operand;
 
-/// What a function gives. The caller marks the result as secret when what the function looked at is.
+/// The result of a function. The caller marks it as secret if an argument that the function reads is.
 pub(crate) type FunctionResult = Result<Value, FunctionError>;
 
-/// The arguments of one call. Neither they are unknown, nor what is in them when the function looks there.
+/// The arguments of one call. They are known, as deep as the function reads them.
 pub(crate) struct Args<'c> {
     pub(super) function: &'static str,
     pub(super) values: Vec<Operand<'c>>,
@@ -34,10 +34,10 @@ impl<'c> Args<'c> {
         Self { function, values, scope, budget }
     }
 
-    /// The room in which the arguments were, for those of another call.
+    /// Returns the empty buffer of the arguments for another call.
     pub(crate) fn into_room<'o>(mut self) -> Vec<Operand<'o>> {
         self.values.clear();
-        // Of nothing into nothing of another lifetime: this keeps the memory.
+        // Collecting the empty iterator changes the lifetime and keeps the allocation.
         self.values.into_iter().map(|_| Operand::Owned(Value::Null)).collect()
     }
 
@@ -45,13 +45,13 @@ impl<'c> Args<'c> {
         self.values.len()
     }
 
-    /// The argument at `index`; null when there is none.
+    /// Returns the argument at `index`, or null if there is none.
     pub(super) fn get(&self, index: usize) -> &Value {
         const NULL: &Value = &Value::Null;
         self.values.get(index).map_or(NULL, |held| held)
     }
 
-    /// The argument at `index`, owned; it is null from then on.
+    /// Takes the argument at `index` and leaves null.
     pub(super) fn take(&mut self, index: usize) -> Result<Value, FunctionError> {
         let Some(place) = self.values.get_mut(index) else { return Ok(Value::Null) };
         Ok(std::mem::replace(place, Operand::Owned(Value::Null)).into_owned(self.budget)?)
@@ -104,7 +104,7 @@ impl<'c> Args<'c> {
         }
     }
 
-    /// The items of a list as text.
+    /// Returns the items of a list as text.
     pub(super) fn texts(&self, index: usize) -> Result<Vec<Arc<str>>, FunctionError> {
         let items = self.list(index)?;
         self.budget.spend_text(self.get(index))?;
@@ -116,7 +116,7 @@ impl<'c> Args<'c> {
         texts.collect()
     }
 
-    /// The text of the file that an argument names.
+    /// Returns the text of the file that an argument names.
     pub(crate) fn read(&self, index: usize) -> Result<Arc<str>, FunctionError> {
         let path = self.text(index)?;
         let text = self
@@ -127,17 +127,17 @@ impl<'c> Args<'c> {
         Ok(text)
     }
 
-    /// The failure of an argument that is not what the function needs.
+    /// Returns the error for an argument of the wrong kind.
     pub(super) fn wrong(&self, index: usize, expected: &'static str) -> FunctionError {
         wrong(self.function, index, expected, convert::actual(self.get(index)))
     }
 
-    /// A failure in the function's own words.
+    /// Returns an error with this message.
     pub(crate) fn refuse(&self, message: impl Into<String>) -> FunctionError {
         Kind::Call { function: self.function, message: message.into() }.into()
     }
 
-    /// The same, about one argument.
+    /// Returns an error with this message about one argument.
     pub(super) fn refuse_at(&self, index: usize, message: impl Into<String>) -> FunctionError {
         FunctionError { argument: Some(index), ..self.refuse(message) }
     }
@@ -152,12 +152,12 @@ pub(super) fn wrong(
     FunctionError { kind: Kind::Argument { function, expected, found }, argument: Some(index) }
 }
 
-/// A length as a value.
+/// Converts a length to a value.
 pub(super) fn length(length: usize) -> Value {
     Value::Int(i64::try_from(length).unwrap_or(i64::MAX))
 }
 
-/// A list of texts.
+/// Returns a list of texts.
 pub(super) fn list_of<T: Into<Arc<str>>>(texts: impl IntoIterator<Item = T>) -> Value {
     Value::List(texts.into_iter().map(Value::string).collect())
 }

@@ -1,4 +1,4 @@
-//! Operators as functions, for templates, and powers.
+//! Operators as functions for templates, and powers.
 
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;
@@ -68,7 +68,7 @@ fn finite(args: &Args<'_>, value: f64) -> Result<Number, FunctionError> {
     Number::from_float(value).ok_or_else(|| overflow(args))
 }
 
-/// Whole numbers stay whole; what does not fit is an error.
+/// Whole numbers stay whole; an overflow is an error.
 fn computed(
     args: &Args<'_>,
     (left, right): (Number, Number),
@@ -103,7 +103,7 @@ fn mul(args: &mut Args<'_>) -> FunctionResult {
     folded(args, i64::checked_mul, |left, right| left * right)
 }
 
-/// The number and what divides it, which is not 0.
+/// Returns the dividend and the divisor, which must not be 0.
 fn division(args: &Args<'_>) -> Result<(Number, Number), FunctionError> {
     let numbers = (args.number(0)?, args.number(1)?);
     if numbers.1.compare(Number::Int(0)).is_eq() {
@@ -150,7 +150,7 @@ fn log(args: &mut Args<'_>) -> FunctionResult {
     if base <= 0.0 || (base - 1.0).abs() < f64::EPSILON {
         return Err(args.refuse_at(1, "the base must be above 0, and not 1"));
     }
-    // These are exact where the result is a whole number.
+    // These functions are exact if the result is a whole number.
     let result = match base {
         2.0 => number.log2(),
         10.0 => number.log10(),
@@ -178,7 +178,7 @@ fn parseint(args: &mut Args<'_>) -> FunctionResult {
     }
     let mut number: i64 = 0;
     for c in digits.chars() {
-        // Up to 36 the case of a letter means nothing; then the upper ones follow the lower ones.
+        // Up to base 36, letters ignore case; beyond that, upper-case letters follow the lower-case ones.
         let digit = match c {
             '0'..='9' => i64::from(u32::from(c) - u32::from('0')),
             'a'..='z' => i64::from(u32::from(c) - u32::from('a')) + 10,

@@ -1,8 +1,8 @@
-//! Base64 with its padding.
+//! Base64 with padding.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes in base64.
+/// Encodes bytes as base64.
 pub(super) fn to_base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -16,7 +16,7 @@ pub(super) fn to_base64(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes of base64; line ends are skipped.
+/// Decodes base64; line ends are skipped.
 pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     if !digits.len().is_multiple_of(4) {

@@ -48,7 +48,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .whole(cidrcontains),
 ];
 
-/// A network: its first address as a number, how many bits addresses have, and how many of them are the prefix.
+/// A network: its first address as a number, the number of bits of an address, and the prefix length.
 #[derive(Clone, Copy)]
 struct Network {
     base: u128,
@@ -57,12 +57,12 @@ struct Network {
 }
 
 impl Network {
-    /// How many bits of an address are not its prefix.
+    /// Returns the number of bits after the prefix.
     fn host_bits(self) -> u32 {
         self.bits - self.length
     }
 
-    /// The last number of an address in it.
+    /// Returns the highest host number.
     fn last(self) -> u128 {
         ones(self.host_bits())
     }
@@ -84,12 +84,12 @@ impl Network {
     }
 }
 
-/// So many ones, from the right.
+/// Returns a number with `count` ones at the low end.
 fn ones(count: u32) -> u128 {
     u128::MAX.checked_shr(128 - count).unwrap_or(0)
 }
 
-/// An address, alone in its network.
+/// Returns the network that contains only this address.
 fn single(address: IpAddr) -> Network {
     match address {
         IpAddr::V4(address) => Network { base: address.to_bits().into(), bits: 32, length: 32 },
@@ -97,7 +97,7 @@ fn single(address: IpAddr) -> Network {
     }
 }
 
-/// `ADDRESS/LENGTH`. What is behind the prefix is left out, as in Terraform.
+/// Parses `ADDRESS/LENGTH`. Host bits are cleared, as in Terraform.
 fn parsed(text: &str) -> Option<Network> {
     let (address, length) = text.split_once('/')?;
     let network = single(address.parse().ok()?);
@@ -114,7 +114,7 @@ fn network(args: &Args<'_>, index: usize) -> Result<Network, FunctionError> {
     })
 }
 
-/// A network in another one, with so many bits more.
+/// Returns the network with a prefix that is longer by the number of bits in an argument.
 fn longer(args: &Args<'_>, network: Network, index: usize) -> Result<Network, FunctionError> {
     let more = u32::try_from(args.int(index)?)
         .map_err(|_| args.refuse_at(index, "the number of bits must not be negative"))?;
@@ -155,7 +155,7 @@ fn cidrsubnet(args: &mut Args<'_>) -> FunctionResult {
     let Some(number) = number.filter(|number| *number <= ones(bits)) else {
         return Err(args.refuse_at(2, format!("with {bits} bits more there is no network with this number")));
     };
-    // Of no bits there is one network, and its number is 0.
+    // A shift by all bits means that there is only one network, whose number is 0.
     let offset = number.checked_shl(inner.host_bits()).unwrap_or(0);
     Ok(Network { base: network.base | offset, ..inner }.text().into())
 }
@@ -164,7 +164,7 @@ fn cidrsubnets(args: &mut Args<'_>) -> FunctionResult {
     let network = network(args, 0)?;
     let full = || format!("{} has no room for all of these networks", network.text());
     let mut all = Vec::with_capacity(args.count() - 1);
-    // The number of the first address that is free; none when all are taken.
+    // The host number of the first free address, or `None` if all are taken.
     let mut free = Some(0_u128);
     for index in 1..args.count() {
         let inner = longer(args, network, index)?;

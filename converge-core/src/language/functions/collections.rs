@@ -1,4 +1,4 @@
-//! Functions of maps, and of lists and maps alike.
+//! Functions of maps, and of both lists and maps.
 
 use super::arguments::{Args, FunctionResult, length as count, list_of};
 use super::error::FunctionError;
@@ -87,7 +87,7 @@ fn values(args: &mut Args<'_>) -> FunctionResult {
 fn merge(args: &mut Args<'_>) -> FunctionResult {
     let mut all = ValueMap::default();
     for index in 0..args.count() {
-        // Null is no map, and adds nothing.
+        // Null is not a map and adds nothing.
         if *args.get(index) != Value::Null {
             all.extend(args.take_map(index)?);
         }

@@ -1,4 +1,4 @@
-//! From one kind of value to another. Null stays null.
+//! Conversions between kinds of values. Null stays null.
 
 use super::arguments::{Args, FunctionResult, wrong};
 use super::function::Function;

@@ -1,4 +1,4 @@
-//! Hashes of passwords, as `/etc/shadow` holds them: SHA-512-crypt, which `crypt(3)` calls `$6$`.
+//! Password hashes for `/etc/shadow`: SHA-512-crypt, which is `$6$` in `crypt(3)`.
 
 use sha2::{Digest, Sha512};
 
@@ -18,16 +18,16 @@ pub(super) static FUNCTIONS: &[Function] = &[Function::new(
 .takes(2, 3)
 .whole(sha512crypt)];
 
-/// What `crypt(3)` does where nothing is said.
+/// The default number of rounds of `crypt(3)`.
 const ROUNDS: usize = 5000;
 
-/// As many take a tenth of a second.
+/// The maximum number of rounds, which takes a tenth of a second.
 const MAX_ROUNDS: usize = 100_000;
 
-/// What a round costs, in steps.
+/// The cost of a round in evaluation steps.
 const STEPS_PER_ROUND: usize = 32;
 
-/// The longest password, in bytes: `crypt(3)` takes no longer one.
+/// The maximum length of a password in bytes, as in `crypt(3)`.
 const MAX_PASSWORD: usize = 512;
 
 const ALPHABET: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -57,17 +57,17 @@ fn sha512crypt(args: &mut Args<'_>) -> FunctionResult {
     Ok(format!("$6${prefix}{salt}${hash}").into())
 }
 
-/// So many bytes of a hash, repeated.
+/// Repeats a hash up to a length in bytes.
 fn repeated(hash: &[u8], length: usize) -> Vec<u8> {
     hash.iter().copied().cycle().take(length).collect()
 }
 
-/// The algorithm of Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512".
+/// Computes the hash by the algorithm of Ulrich Drepper, "Unix crypt using SHA-256 and SHA-512".
 fn hash(password: &[u8], salt: &[u8], rounds: usize) -> [u8; 64] {
     let other = Sha512::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
     let mut first = Sha512::new().chain_update(password).chain_update(salt);
     first.update(repeated(&other, password.len()));
-    // One step for each bit of the length.
+    // The algorithm takes one step for each bit of the length.
     let mut length = password.len();
     while length > 0 {
         if length & 1 == 1 {
@@ -106,7 +106,7 @@ fn hash(password: &[u8], salt: &[u8], rounds: usize) -> [u8; 64] {
     hash
 }
 
-/// The bytes in the order that the algorithm gives them, six bits a character.
+/// Encodes the bytes in the order of the algorithm, six bits per character.
 fn encoded(hash: &[u8; 64]) -> String {
     let mut out = String::with_capacity(86);
     let mut push = |bits: u32, count: u32| {
@@ -114,7 +114,7 @@ fn encoded(hash: &[u8; 64]) -> String {
             out.push(char::from(ALPHABET[(bits >> (6 * place) & 63) as usize]));
         }
     };
-    // Three bytes that lie 21 apart, and the next three begin one further round.
+    // Three bytes are 21 apart, and the positions rotate in each step.
     let (mut a, mut b, mut c) = (0, 21, 42);
     for _ in 0..21 {
         push(u32::from(hash[a]) << 16 | u32::from(hash[b]) << 8 | u32::from(hash[c]), 4);

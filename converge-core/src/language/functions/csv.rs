@@ -1,4 +1,4 @@
-//! Comma-separated values, as RFC 4180 has them.
+//! Comma-separated values as in RFC 4180.
 
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;
@@ -23,7 +23,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .whole(csvencode),
 ];
 
-/// The fields of the next row, and what follows it.
+/// Returns the fields of the next row, and the text after it.
 fn row(text: &str) -> Result<(Vec<String>, &str), &'static str> {
     let (mut fields, mut rest) = (Vec::new(), text);
     loop {
@@ -38,7 +38,7 @@ fn row(text: &str) -> Result<(Vec<String>, &str), &'static str> {
                 return Err("a `\"` stands inside of a field that does not begin with one");
             }
             rest = after;
-            // The line ends of Windows.
+            // A line may end with `\r\n`, as on Windows.
             field.strip_suffix('\r').filter(|_| !after.starts_with(',')).unwrap_or(field).to_owned()
         };
         fields.push(field);
@@ -55,7 +55,7 @@ fn row(text: &str) -> Result<(Vec<String>, &str), &'static str> {
     }
 }
 
-/// A field up to its closing quote, and what follows that.
+/// Returns a field up to its closing quote, and the text after that.
 fn in_quotes(text: &str) -> Result<(String, &str), &'static str> {
     let (mut field, mut rest) = (String::new(), text);
     loop {
@@ -84,7 +84,7 @@ fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
         let (fields, after) = row(rest).map_err(|message| wrong(line, message))?;
         rest = after;
         if fields == [""] && names.len() > 1 {
-            // An empty line.
+            // Empty lines are skipped.
             continue;
         }
         if fields.len() != names.len() {
@@ -93,7 +93,7 @@ fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
                 &format!("{} fields, but the first row has {}", fields.len(), names.len()),
             ));
         }
-        // Each row has a copy of the names.
+        // Each row copies the names.
         args.budget.spend_bytes(names.iter().map(String::len).sum())?;
         args.budget.spend(names.len())?;
         let entries: ValueMap<Value> =
@@ -107,7 +107,7 @@ fn csvdecode(args: &mut Args<'_>) -> FunctionResult {
 }
 
 fn push_field(out: &mut String, field: &str, is_only: bool) {
-    // A line with nothing in it would be no row.
+    // An empty line would not be read as a row.
     let is_quoted = field.contains([',', '"', '\n', '\r']) || is_only && field.is_empty();
     if is_quoted {
         out.push('"');

@@ -1,4 +1,4 @@
-//! Times, written as in RFC 3339: `2026-11-24T15:04:05Z`.
+//! Times in the format of RFC 3339: `2026-11-24T15:04:05Z`.
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -38,14 +38,14 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .whole(timecmp),
 ];
 
-/// A time, and how far its clock is from that of Greenwich.
+/// A local time with its offset from UTC.
 struct Time {
     local: DateTime,
     offset: Offset,
 }
 
 impl Time {
-    /// A time of RFC 3339, in whole seconds.
+    /// Parses a time of RFC 3339, in whole seconds.
     fn parse(text: &str) -> Option<Self> {
         let (date, rest) = (text.get(..10)?, text.get(10..)?);
         let rest = rest.strip_prefix(['T', 't'])?;
@@ -83,7 +83,7 @@ impl Time {
         self.offset.to_timestamp(self.local).ok()
     }
 
-    /// `Z`, `+01:00`: the difference to Greenwich, with or without the colon.
+    /// Formats the offset from UTC: `Z` or `+01:00`, with or without the colon.
     fn zone(&self, colon: &str) -> String {
         let seconds = self.offset.seconds();
         let (sign, minutes) = (if seconds < 0 { '-' } else { '+' }, seconds.unsigned_abs() / 60);
@@ -121,7 +121,7 @@ fn out_of_range(args: &Args<'_>, index: usize) -> FunctionError {
     args.refuse_at(index, "the time is out of the years 0000 to 9999")
 }
 
-/// `1h30m`, `-90s`, `1.5h`: numbers with their units.
+/// Parses a duration of numbers with units: `1h30m`, `-90s`, `1.5h`.
 fn duration(text: &str) -> Option<SignedDuration> {
     let (digits, is_negative) = match text.strip_prefix('-') {
         Some(rest) => (rest, true),
@@ -153,7 +153,7 @@ fn duration(text: &str) -> Option<SignedDuration> {
     if is_negative { all.checked_neg() } else { Some(all) }
 }
 
-/// A decimal number of units, exactly.
+/// Multiplies a decimal number by a unit, exactly.
 fn units(number: &str, nanoseconds: i128) -> Option<SignedDuration> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if fraction.contains('.') || fraction.len() > 15 {
@@ -202,7 +202,7 @@ const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 
 fn formatdate(args: &mut Args<'_>) -> FunctionResult {
     let (format, time) = (args.text(0)?, time(args, 1)?);
-    // A letter becomes at most nine.
+    // Each letter becomes at most nine bytes.
     args.budget.spend_bytes(format.len().saturating_mul(9))?;
     let mut out = String::new();
     let mut rest: &str = &format;
@@ -226,7 +226,7 @@ fn formatdate(args: &mut Args<'_>) -> FunctionResult {
     Ok(out.into())
 }
 
-/// Text between single quotes, in which two of them are one. Gives what follows.
+/// Appends text between single quotes, where two quotes stand for one. Returns the text after it.
 fn literal<'t>(args: &Args<'_>, text: &'t str, out: &mut String) -> Result<&'t str, FunctionError> {
     let mut rest = text.get(1..).unwrap_or_default();
     loop {
@@ -245,7 +245,7 @@ fn literal<'t>(args: &Args<'_>, text: &'t str, out: &mut String) -> Result<&'t s
     }
 }
 
-/// What a word of a format stands for.
+/// Formats the part of a time that a word of a format stands for.
 fn part(time: &Time, word: &str) -> Option<String> {
     let local = time.local;
     let month = MONTHS.get(usize::try_from(local.month()).ok()?.checked_sub(1)?)?;

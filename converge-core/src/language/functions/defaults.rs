@@ -1,4 +1,4 @@
-//! Choosing between values.
+//! Functions that choose between values.
 
 use super::arguments::{Args, FunctionResult};
 use super::function::{Function, Implementation, Strictness};
@@ -32,7 +32,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .runs(Strictness::Custom, Implementation::Can),
 ];
 
-/// Of templates only: expressions have `coalesce`, and Jinja's `default` has its arguments the other way round.
+/// The function `default`, for templates only.
+///
+/// Expressions have `coalesce`, and `default` of Jinja has the reverse order of arguments.
 pub(crate) static DEFAULT: Function = Function::new(
     "default",
     "fallback, value",
@@ -71,7 +73,7 @@ fn coalesce(args: &mut Args<'_>) -> FunctionResult {
         match inner {
             Value::Null => {}
             Value::String(text) if text.is_empty() => {}
-            // Which one it is decides whether the next ones count.
+            // Later values count only if this one turns out to be null or empty.
             Value::Unknown(unknown) => return Ok(Value::Unknown(unknown.clone())),
             _ => return Ok(marked(args.take(index)?, secret)),
         }

@@ -67,7 +67,7 @@ fn jsonencode(args: &mut Args<'_>) -> FunctionResult {
     Ok(lines.out.into())
 }
 
-/// JSON with each item on a line of its own.
+/// Writes JSON with each item on its own line.
 struct JsonLines<'w> {
     out: String,
     spaces: usize,
@@ -114,7 +114,7 @@ impl JsonLines<'_> {
         Ok(())
     }
 
-    /// Begins a line. What is deep has more blanks than text.
+    /// Begins a line. Deeply nested values have more indentation than text, so it is charged to the budget.
     fn line(&mut self) -> Result<(), OutOfSteps> {
         let blanks = self.spaces * self.depth;
         self.budget.spend_bytes(blanks)?;
@@ -124,7 +124,7 @@ impl JsonLines<'_> {
     }
 }
 
-/// A value as JSON: sorted keys, no spaces.
+/// Formats a value as JSON with sorted keys and no spaces.
 pub(super) fn json(value: &Value) -> String {
     let mut out = String::new();
     write_json(&mut out, value);

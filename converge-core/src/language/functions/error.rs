@@ -1,28 +1,28 @@
-//! Why a function gives nothing.
+//! Errors of functions.
 
 use crate::language::actual_value::Actual;
 use crate::language::budget::OutOfSteps;
 use crate::types::scope::ScopeError;
 
-/// Why a function gave nothing. What calls it turns that into an error of its own language.
+/// The reason why a function failed. The caller converts it to an error of its own language.
 #[derive(Debug)]
 pub(crate) enum FunctionErrorKind {
-    /// An argument of the wrong kind.
+    /// An argument has the wrong kind.
     Argument { function: &'static str, expected: &'static str, found: Actual },
-    /// The function refused, in its own words.
+    /// The function failed with this message.
     Call { function: &'static str, message: String },
-    /// A map has no such key.
+    /// A map does not have the key.
     NoKey { key: String, close: Vec<String> },
-    /// What it asked the scope for is not there.
+    /// The scope does not have the requested item.
     Scope(ScopeError),
-    /// It failed for a secret, and the reason could give the secret away.
+    /// The function failed for a secret, and the reason could reveal it.
     Secret { function: &'static str },
-    /// It takes more work than it may.
+    /// The function exceeds the work budget.
     TooMuchWork(OutOfSteps),
 }
 
 impl FunctionErrorKind {
-    /// The same where a secret is involved.
+    /// Returns the error without details if a secret is involved.
     pub(crate) fn hidden(self, function: &'static str) -> Self {
         match self {
             Self::Argument { found: Actual::Kind(_), .. } | Self::TooMuchWork(_) => self,
@@ -31,11 +31,11 @@ impl FunctionErrorKind {
     }
 }
 
-/// Why a function gave nothing, and for which argument.
+/// The reason why a function failed, and the argument at fault.
 #[derive(Debug)]
 pub(crate) struct FunctionError {
     pub(crate) kind: FunctionErrorKind,
-    /// The argument that is at fault.
+    /// The index of the argument at fault.
     pub(crate) argument: Option<usize>,
 }
 

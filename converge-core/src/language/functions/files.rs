@@ -1,4 +1,4 @@
-//! Files beside the module, and paths.
+//! Functions of files next to the module, and of paths.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::language::convert;
 use crate::types::scope::ScopeError;
 use crate::types::value::Value;
 
-/// How much `fileset` looks at, in all folders together.
+/// The maximum number of entries that `fileset` visits, in all folders together.
 const MOST_ENTRIES: usize = 50_000;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -77,7 +77,7 @@ fn fileexists(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::Bool(args.scope.exists(&path).map_err(|error| of_scope(error, 0))?))
 }
 
-/// The pattern is wrong whatever the folder is.
+/// Checks the pattern, which does not depend on the folder.
 fn check_fileset(known: &[Option<&Value>]) -> Result<(), FunctionError> {
     match known.get(1).copied().flatten().and_then(convert::text) {
         Some(pattern) => parse(&pattern).map(drop),
@@ -153,7 +153,7 @@ fn dirname(args: &mut Args<'_>) -> FunctionResult {
     Ok(clean(&path[..end]).into())
 }
 
-/// The shortest path that means the same: without `.`, double slashes, and `..` after a name.
+/// Returns the shortest equivalent path: without `.`, double slashes, and `..` after a name.
 fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

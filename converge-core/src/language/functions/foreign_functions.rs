@@ -1,6 +1,6 @@
-//! Functions of Jinja, Ansible, Sprig and Puppet, and what to write in their place.
+//! Functions of Jinja, Ansible, Sprig and Puppet, and their equivalents.
 
-/// Names of one thing, and how it is written in an expression and in a template.
+/// Foreign names of one function, and its equivalent in an expression and in a template.
 struct Foreign {
     names: &'static [&'static str],
     expression: &'static str,
@@ -185,17 +185,17 @@ fn find(name: &str) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|foreign| foreign.names.contains(&name))
 }
 
-/// What to write in an expression.
+/// Returns the equivalent in an expression.
 pub(crate) fn in_expression(name: &str) -> Option<&'static str> {
     find(name).map(|foreign| foreign.expression)
 }
 
-/// What to write in a template.
+/// Returns the equivalent in a template.
 pub(crate) fn in_template(name: &str) -> Option<&'static str> {
     find(name).map(|foreign| foreign.template)
 }
 
-/// All names, with what is written in their place in an expression and in a template.
+/// Returns all foreign names with their equivalents in an expression and in a template.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let names = |foreign: &'static Foreign| {

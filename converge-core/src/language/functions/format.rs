@@ -1,4 +1,4 @@
-//! `format`.
+//! The functions `format` and `formatlist`.
 
 use std::str::Chars;
 
@@ -33,7 +33,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .piped_last(),
 ];
 
-/// The widest that text is padded to.
+/// The maximum width of padding, in characters.
 const MAX_WIDTH: usize = 1_000_000;
 
 fn format(args: &mut Args<'_>) -> FunctionResult {
@@ -56,7 +56,7 @@ fn format(args: &mut Args<'_>) -> FunctionResult {
             }
             let before = out.len();
             match verb.name {
-                // Nearly all verbs are of these.
+                // Nearly all verbs are plain `%s`.
                 's' if verb.spec == Spec::default() => out.push_str(&args.text(index)?),
                 'd' if verb.spec == Spec::default() => out.push_str(&args.int(index)?.to_string()),
                 _ => print(args, index, &mut out, &verb)?,
@@ -99,11 +99,11 @@ fn formatlist(args: &mut Args<'_>) -> FunctionResult {
 struct Verb {
     name: char,
     spec: Spec,
-    /// `[n]`: which value.
+    /// The number of the value in `[n]`.
     argument: Option<usize>,
 }
 
-/// What follows a `%`.
+/// Parses the verb after a `%`.
 fn read_verb(args: &Args<'_>, chars: &mut Chars<'_>) -> Result<Verb, FunctionError> {
     let mut spec = flags(chars);
     let bound = |number: Option<usize>| match number {
@@ -140,7 +140,7 @@ fn digits(chars: &mut Chars<'_>) -> Option<usize> {
     (!digits.is_empty()).then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
-/// One value as its verb prints it.
+/// Formats one value by its verb.
 fn print(args: &Args<'_>, index: usize, out: &mut String, verb: &Verb) -> Result<(), FunctionError> {
     let Verb { name, spec, .. } = *verb;
     let value = args.get(index);

@@ -1,4 +1,4 @@
-//! What is known of a function.
+//! The description of a function.
 
 use std::sync::Arc;
 
@@ -17,64 +17,66 @@ pub struct Function {
     doc: &'static str,
     example: [&'static str; 2],
     pub(crate) least: u8,
-    /// `None`: any number.
+    /// The maximum number of arguments, or `None` for any number.
     pub(crate) most: Option<u8>,
     pub(crate) strictness: Strictness,
     pub(crate) implementation: Implementation,
-    /// Whether it asks the scope, so that a call with constants is not one.
+    /// Whether the function reads the scope, so that a call with constants is not constant.
     pub(crate) reads: bool,
-    /// Which argument is what is piped into it in a template.
+    /// The argument that receives the piped value in a template.
     pub(crate) pipe: PipePlace,
-    /// Whether templates have another function of its name.
+    /// Whether templates have another function with this name.
     pub(crate) is_hidden: bool,
-    /// Whether templates may ask it about a key that is missing.
+    /// Whether templates may call the function with a missing key.
     pub(crate) sees_missing: bool,
-    /// What can be said of a call when only some of its arguments are known.
+    /// A check of calls with only some known arguments.
     pub(crate) check: Option<Check>,
 }
 
-/// Looks at a call of which only some arguments are known.
+/// A function that checks a call of which only some arguments are known.
 pub(crate) type Check = fn(&[Option<&Value>]) -> Result<(), FunctionError>;
 
-/// Which argument of a call is what is piped into it.
+/// The argument of a call that receives the piped value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipePlace {
     First,
     Last,
 }
 
-/// How a function is run.
+/// The implementation of a function.
 #[derive(Clone, Copy)]
 pub(crate) enum Implementation {
     Plain(fn(&mut Args<'_>) -> FunctionResult),
     Try,
     Can,
-    /// A template in a file, which is run by what runs templates.
+    /// A template in a file, evaluated by the template engine.
     TemplateFile,
-    /// A closure of the program.
+    /// A closure of the embedding program.
     Own,
 }
 
-/// How far a function looks into its arguments, which says what an unknown or a secret in them does.
+/// The depth to which a function reads its arguments.
+///
+/// It determines the effect of unknown and secret items on the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strictness {
-    /// At all of it: one unknown item makes the result unknown, one secret item makes it secret.
+    /// The function reads everything: one unknown or secret item makes the result unknown or secret.
     Deep,
-    /// At the arguments themselves; items are passed on as they are.
+    /// The function reads only the arguments themselves and passes their items on unchanged.
     Shallow,
-    /// The function does it itself.
+    /// The function handles unknowns and secrets itself.
     Custom,
 }
 
-/// What a call calls.
+/// The function that a call refers to.
 pub(crate) type FunctionRef = function_ref::FunctionRef<Function>;
 
-/// A function of the program.
+/// Returns the description of a function of the embedding program.
 pub(super) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
     let count = function_ref::arity(function);
     let about = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
     let about = Function {
-        // What it looks at nobody knows, and neither what it gives before a run.
+        // The arguments that the closure reads are not known here, so all are treated as read.
         strictness: Strictness::Deep,
         implementation: Implementation::Own,
         reads: function.purity() == Purity::InRun,
@@ -89,7 +91,7 @@ impl std::fmt::Debug for Function {
     }
 }
 
-/// A name stands for one function only.
+/// Compares names, which are unique.
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -97,7 +99,7 @@ impl PartialEq for Function {
 }
 
 impl Function {
-    /// A function of one argument. What it does follows.
+    /// Describes a function of one argument. The implementation is set afterwards.
     pub(super) const fn new(
         name: &'static str,
         parameters: &'static str,
@@ -121,7 +123,7 @@ impl Function {
         }
     }
 
-    /// How many arguments there are; one, when nothing is said.
+    /// Sets the number of arguments; the default is one.
     pub(super) const fn takes(mut self, least: u8, most: u8) -> Self {
         self.least = least;
         self.most = Some(most);
@@ -134,12 +136,12 @@ impl Function {
         self
     }
 
-    /// It looks at all of its arguments.
+    /// Sets an implementation that reads its arguments completely.
     pub(super) const fn whole(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
         self.runs(Strictness::Deep, Implementation::Plain(run))
     }
 
-    /// It passes the items of its arguments on.
+    /// Sets an implementation that passes the items of its arguments on.
     pub(super) const fn items(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
         self.runs(Strictness::Shallow, Implementation::Plain(run))
     }
@@ -155,19 +157,19 @@ impl Function {
         self
     }
 
-    /// What is piped into it is its last argument.
+    /// Declares that the last argument receives the piped value.
     pub(super) const fn piped_last(mut self) -> Self {
         self.pipe = PipePlace::Last;
         self
     }
 
-    /// Templates have another function of its name.
+    /// Declares that templates have another function with this name.
     pub(super) const fn hidden_in_templates(mut self) -> Self {
         self.is_hidden = true;
         self
     }
 
-    /// It may be asked about a key that a map does not have, which is then null.
+    /// Declares that the function accepts a missing key of a map, which is then null.
     pub(super) const fn sees_missing(mut self) -> Self {
         self.sees_missing = true;
         self
@@ -178,18 +180,19 @@ impl Function {
         self
     }
 
-    /// The name.
+    /// Returns the name.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How it is called: `join(separator, list..)`.
+    /// Returns the signature: `join(separator, list..)`.
     pub fn signature(&self) -> String {
         format!("{}({})", self.name, self.parameters)
     }
 
-    /// How a value is piped into it in a template: `list | join separator`. `None` where templates have another function of
-    /// its name.
+    /// Returns the form for templates, where a value is piped in: `list | join separator`.
+    ///
+    /// `None` means that templates have another function with this name.
     pub fn pipe(&self) -> Option<String> {
         if self.is_hidden {
             return None;
@@ -200,23 +203,23 @@ impl Function {
             PipePlace::First => parameters.remove(0),
             PipePlace::Last => parameters.pop().unwrap_or_default(),
         };
-        // More of what is piped in stands behind it.
+        // Further values of a variadic parameter follow the function name.
         let more = piped.strip_suffix("..").map(|_| piped).filter(|_| self.pipe == PipePlace::First);
         let words: Vec<&str> = [self.name].into_iter().chain(more).chain(parameters).collect();
         Some(format!("{} | {}", piped.trim_end_matches('.'), words.join(" ")))
     }
 
-    /// What it gives, in one sentence.
+    /// Returns the description, one sentence.
     pub const fn doc(&self) -> &'static str {
         self.doc
     }
 
-    /// A call, and the value that it gives.
+    /// Returns an example call and its result.
     pub const fn example(&self) -> (&'static str, &'static str) {
         (self.example[0], self.example[1])
     }
 
-    /// Whether the function takes that many arguments.
+    /// Checks that the function accepts this number of arguments.
     pub(crate) fn check_count(&self, given: usize) -> Result<(), CallError> {
         let enough = given >= usize::from(self.least);
         if enough && self.most.is_none_or(|most| given <= usize::from(most)) {

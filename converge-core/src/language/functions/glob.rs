@@ -1,28 +1,30 @@
-//! Patterns of paths.
+//! Path patterns.
 
 use std::collections::BTreeSet;
 
 use crate::language::budget::{OutOfSteps, StepBudget};
 
-/// How long a pattern may be, in bytes.
+/// The maximum length of a pattern in bytes.
 const LONGEST: usize = 1024;
 
-/// How many patterns one with braces may stand for.
+/// The maximum number of patterns that one with braces expands to.
 const MOST: usize = 64;
 
-/// A pattern of paths: `*` and `?` stand for what is within a name, `**` for any folders, `{a,b}` for either, `[a-z]` for one character.
+/// A path pattern.
+///
+/// `*` and `?` match within a name, `**` any folders, `{a,b}` either choice, and `[a-z]` one character.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Glob {
-    /// Those that the braces make of it, each name by name.
+    /// The patterns that the braces expand to, split into names.
     alternatives: Vec<Vec<Part>>,
 }
 
-/// Where a path is in the pattern: in which alternative, and at which part of it.
+/// The positions of a path in the pattern: the alternative and the part.
 pub(super) type Places = BTreeSet<(usize, usize)>;
 
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
-    /// `**`
+    /// Any folders: `**`.
     Folders,
     Name(Vec<Token>),
 }
@@ -30,32 +32,32 @@ enum Part {
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     Char(char),
-    /// `?`
+    /// Any character: `?`.
     Any,
-    /// `*`
+    /// Any characters: `*`.
     Star,
-    /// `[a-z]`, `[!a-z]`
+    /// A character class: `[a-z]`, `[!a-z]`.
     Class {
         is_negated: bool,
         ranges: Vec<(char, char)>,
     },
 }
 
-/// What one name comes to.
+/// The result of matching one name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Whether a path that ends with it matches.
+    /// Whether a path that ends with this name matches.
     pub(super) is_match: bool,
-    /// Where a path is that goes on below it; nowhere when none of these matches.
+    /// The positions for paths below this name; empty if none can match.
     pub(super) below: Places,
 }
 
 impl Glob {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// Returns the problem of the pattern.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > LONGEST {
             return Err(format!("it has more than {LONGEST} bytes"));
@@ -78,12 +80,12 @@ impl Glob {
         Ok(Self { alternatives })
     }
 
-    /// Where every path begins.
+    /// Returns the positions at which every path begins.
     pub(super) fn start(&self) -> Places {
         (0..self.alternatives.len()).map(|alternative| (alternative, 0)).collect()
     }
 
-    /// What a name is at these places.
+    /// Matches a name at these positions.
     pub(super) fn step(
         &self,
         places: &Places,
@@ -100,7 +102,7 @@ impl Glob {
                     budget.spend(1)?;
                     step.is_match |= is_last;
                     step.below.insert((alternative, at));
-                    // It may stand for none.
+                    // `**` may match no folder.
                     open.push((alternative, at + 1));
                 }
                 Some(Part::Name(tokens)) => {
@@ -119,10 +121,10 @@ impl Glob {
     }
 }
 
-/// A pattern with braces: what is before the first ones, what they are a choice of, and what is after them.
+/// A pattern with braces: the text before the first braces, their choices, and the text after them.
 type Braces<'t> = (&'t str, Vec<&'t str>, &'t str);
 
-/// The first braces of a pattern.
+/// Splits a pattern at its first braces.
 fn braces(text: &str) -> Result<Option<Braces<'_>>, String> {
     let mut began = None;
     let (mut depth, mut choices, mut choice) = (0_usize, Vec::new(), 0);
@@ -155,7 +157,9 @@ fn braces(text: &str) -> Result<Option<Braces<'_>>, String> {
     if depth > 0 { Err("a `{` in it is not closed; the character is `\\{`".to_owned()) } else { Ok(None) }
 }
 
-/// Goes to the end of a class. What is in it means nothing else; that it has no end is seen when the class is read.
+/// Skips a character class, inside which no character is special.
+///
+/// A missing end is reported when it is parsed.
 fn skip_class(chars: &mut std::str::CharIndices<'_>) {
     let mut is_first = true;
     while let Some((_, char)) = chars.next() {
@@ -169,7 +173,7 @@ fn skip_class(chars: &mut std::str::CharIndices<'_>) {
     }
 }
 
-/// The parts of a pattern without braces.
+/// Splits a pattern without braces into parts.
 fn parts(text: &str) -> Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     for name in text.split('/') {
@@ -177,7 +181,7 @@ fn parts(text: &str) -> Result<Vec<Part>, String> {
             "" | "." => {}
             ".." => return Err("it leads out of the folder with `..`".to_owned()),
             "**" => {
-                // Twice in a row is the same as once.
+                // Consecutive `**` are equal to one.
                 if parts.last() != Some(&Part::Folders) {
                     parts.push(Part::Folders);
                 }
@@ -194,7 +198,7 @@ fn tokens(name: &str) -> Result<Vec<Token>, String> {
     while let Some(char) = chars.next() {
         tokens.push(match char {
             '*' => {
-                // Several in a row are the same as one.
+                // Consecutive stars are equal to one.
                 if tokens.last() == Some(&Token::Star) {
                     continue;
                 }
@@ -212,7 +216,7 @@ fn tokens(name: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// The rest of a class, up to its `]`.
+/// Parses the rest of a class, up to its `]`.
 fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
     let mut ranges = Vec::new();
     let mut next = chars.next()?;
@@ -221,7 +225,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
         next = chars.next()?;
     }
     loop {
-        // A `]` that comes first is one of the characters.
+        // A `]` in first position is an ordinary character.
         if next == ']' && !ranges.is_empty() {
             return Some(Token::Class { is_negated, ranges });
         }
@@ -232,7 +236,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
             continue;
         }
         match chars.next()? {
-            // A `-` that comes last is one of the characters.
+            // A `-` in last position is an ordinary character.
             ']' => {
                 ranges.extend([(from, from), ('-', '-')]);
                 return Some(Token::Class { is_negated, ranges });
@@ -245,11 +249,11 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Token> {
     }
 }
 
-/// Whether a name matches all of the tokens.
+/// Whether a name matches all tokens.
 fn matches(tokens: &[Token], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut token, mut at) = (0, 0);
-    // The last star, and where what it takes ends: it takes one character more when what follows does not match.
+    // The last star, and the end of its match, which grows by one character if the rest does not match.
     let mut star: Option<(usize, usize)> = None;
     loop {
         match (tokens.get(token), name.get(at)) {
@@ -292,7 +296,7 @@ mod tests {
     use super::{Glob, matches, tokens};
     use crate::language::budget::{MAX_STEPS, StepBudget};
 
-    /// Whether a path matches, by the same steps as a walk through folders.
+    /// Whether a path matches, by the same steps as a traversal of folders.
     fn is_match(pattern: &str, path: &str) -> Result<bool, String> {
         let glob = Glob::parse(pattern)?;
         let budget = StepBudget::new(MAX_STEPS, None);
@@ -362,7 +366,7 @@ mod tests {
         check(&"a".repeat(1025), "it has more than 1024 bytes");
     }
 
-    /// A star that is tried again and again for each one before it would take more time than there is.
+    /// Backtracking over every earlier star would take exponential time.
     #[test]
     fn stars_are_tried_in_turn() {
         let pattern = tokens(&"*a".repeat(300)).unwrap();

@@ -1,4 +1,4 @@
-//! Hashes of texts, and names that are made of hashes.
+//! Hashes of texts, and ids derived from hashes.
 
 use md5::Md5;
 use sha1::Sha1;
@@ -79,7 +79,7 @@ fn hex(bytes: &[u8]) -> String {
     digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
-/// The namespaces of RFC 9562, which differ in one digit.
+/// Returns the namespaces of RFC 9562, which differ in one byte, or a given UUID.
 fn namespace(name: &str) -> Option<[u8; 16]> {
     let named = |digit: u8| {
         [0x6b, 0xa7, 0xb8, digit, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8]

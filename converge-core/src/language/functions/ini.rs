@@ -102,7 +102,7 @@ fn iniencode(args: &mut Args<'_>) -> FunctionResult {
     Ok(out.into())
 }
 
-/// The lines of a key.
+/// Appends the lines for a key.
 fn push_key(args: &Args<'_>, out: &mut String, key: &str, value: &Value) -> Result<(), FunctionError> {
     let is_key = !key.is_empty()
         && !key.contains(['=', '\n', '\r'])
@@ -113,7 +113,7 @@ fn push_key(args: &Args<'_>, out: &mut String, key: &str, value: &Value) -> Resu
     }
     let several;
     let values = match value {
-        // Of none and of one nobody could tell that it was a list.
+        // A list with no or one item could not be told apart from a missing or plain value.
         Value::List(values) => values.as_slice(),
         value => {
             several = [value.clone()];

@@ -125,7 +125,7 @@ fn slice(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::List(part.iter().map(|item| copy(item, args.budget)).collect::<Result<_, _>>()?))
 }
 
-/// A value with the order of all values.
+/// A value ordered by the order of all values.
 pub(super) struct Ordered<'v>(pub(super) &'v Value);
 
 impl PartialEq for Ordered<'_> {
@@ -155,7 +155,7 @@ fn distinct(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::List(items.cloned().collect()))
 }
 
-/// Sorted, each item once: what stands for a set.
+/// Sorts and removes duplicates, which is the representation of a set.
 pub(super) fn set_of(mut items: Vec<Value>) -> Value {
     items.sort_by(convert::compare);
     items.dedup_by(|left, right| convert::equal(left, right));

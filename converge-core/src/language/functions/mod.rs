@@ -1,7 +1,7 @@
-//! The standard library: one table for each family.
+//! The standard library of functions, one table per family.
 //!
-//! A function is described once, in its table: how it is called, what it does, an example that the tests
-//! evaluate, how many arguments it takes, and how far it looks into them.
+//! A function is described once, in its table: signature, description, an example that the tests evaluate,
+//! number of arguments, and the depth to which it reads them.
 
 mod argument_marks;
 pub(super) mod arguments;
@@ -75,7 +75,9 @@ static FAMILIES: [&[Function]; 23] = [
     secrecy::FUNCTIONS,
 ];
 
-/// Every function that expressions can call. Templates can call those of which [`Function::pipe`] says how.
+/// Returns every function that expressions can call.
+///
+/// Templates can call those for which [`Function::pipe`] returns a form.
 ///
 /// ```
 /// let upper = converge_core::language::expression::functions().find(|function| function.name() == "upper");
@@ -85,7 +87,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
     FAMILIES.iter().flat_map(|family| family.iter())
 }
 
-/// The function of a name in an expression, of the language or of the program.
+/// Returns the function with a name in an expression, from the language or the embedding program.
 pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, CallError> {
     let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
     standard.or_else(|| own.get(name).map(function::own)).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Functions of the program.
+//! Functions of the embedding program.
 
 use crate::types::function::{ModuleFunction, Purity};
 use crate::types::value::{Unknown, Value};
@@ -6,7 +6,9 @@ use crate::types::value::{Unknown, Value};
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;
 
-/// Calls a function of the program. When a module is loaded, one that asks for more than its arguments waits for the run.
+/// Calls a function of the embedding program.
+///
+/// While a module is loaded, the result of an impure function is unknown.
 pub(crate) fn call(function: &ModuleFunction, args: &mut Args<'_>) -> FunctionResult {
     if function.purity() == Purity::InRun && args.scope.blocks().is_err() {
         return Ok(Value::Unknown(Unknown { waits_for: function.signature().into() }));

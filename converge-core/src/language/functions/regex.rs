@@ -1,4 +1,4 @@
-//! Regular expressions: `regex`, `regexall`, and `replace`, which takes one between slashes.
+//! Regular expressions: `regex`, `regexall`, and `replace`, which accepts one between slashes.
 
 use std::sync::Arc;
 
@@ -45,10 +45,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .checked(|known| check_named("regexall", known)),
 ];
 
-/// Bytes of a compiled pattern: some thousands of states.
+/// The maximum size of a compiled pattern in bytes, which allows some thousands of states.
 const MAX_COMPILED: usize = 1 << 17;
 
-/// What counts as the most states of a compiled pattern.
+/// The maximum number of states that is charged for a pattern.
 const MAX_STATES: usize = 1 << 13;
 
 fn check_regex(known: &[Option<&Value>]) -> Result<(), FunctionError> {
@@ -84,7 +84,7 @@ fn compile(function: &'static str, argument: usize, pattern: &str) -> Result<Reg
     Ok(regex)
 }
 
-/// The pattern and the text, with the time of a search counted: it grows with both.
+/// Returns the compiled pattern and the text, and charges a search, whose time grows with both.
 fn prepared(args: &Args<'_>) -> Result<(Regex, Arc<str>), FunctionError> {
     let (pattern, text) = (args.text(0)?, args.text(1)?);
     Ok((compiled(args, 0, &pattern, &text)?, text))
@@ -97,7 +97,7 @@ fn compiled(args: &Args<'_>, index: usize, pattern: &str, text: &str) -> Result<
     compile(args.function, index, pattern)
 }
 
-/// About how many states a pattern has. What is repeated a number of times is there as often.
+/// Estimates the number of states of a pattern, in which counted repetitions are expanded.
 fn states(pattern: &str) -> usize {
     let counts = pattern.split('{').skip(1).filter_map(|rest| {
         let numbers = rest.split('}').next()?.split(',');
@@ -119,14 +119,14 @@ fn regexall(args: &mut Args<'_>) -> FunctionResult {
     let mut matches = Vec::new();
     for captures in regex.captures_iter(&text) {
         args.budget.spend(regex.captures_len())?;
-        // Each search begins where the last one ended, but may look at all that follows.
+        // Each search begins where the last one ended, but may read the rest of the text.
         args.budget.spend_bytes(text.len() / 16)?;
         matches.push(matched(&regex, &captures));
     }
     Ok(Value::List(matches))
 }
 
-/// The value of a match.
+/// Returns the value of a match.
 fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
     let group = |index: usize| captures.get(index).map_or(Value::Null, |found| Value::string(found.as_str()));
     if regex.captures_len() == 1 {
@@ -160,7 +160,7 @@ fn replace(args: &mut Args<'_>) -> FunctionResult {
         let Some(whole) = captures.get(0) else { continue };
         out.push_str(text.get(last..whole.start()).unwrap_or_default());
         let before = out.len();
-        // A `$1` takes two bytes and may become all of the match.
+        // A `$1` has two bytes and may expand to the whole match.
         args.budget.spend_bytes(replacement.matches('$').count().saturating_mul(whole.len()))?;
         captures.expand(&replacement, &mut out);
         args.budget.spend_bytes(out.len() - before + text.len() / 16)?;

@@ -1,4 +1,4 @@
-//! Lists and maps made of others, in another shape.
+//! Functions that reshape lists and maps.
 
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;
@@ -66,7 +66,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .items(deepmerge),
 ];
 
-/// The items keep what they are: one that is not known yet, or secret, makes neither the others so nor the list.
+/// Returns a list. Unknown and secret items affect neither the other items nor the list.
 fn list(args: &mut Args<'_>) -> FunctionResult {
     let items: Result<_, _> = (0..args.count()).map(|index| args.take(index)).collect();
     Ok(Value::List(items?))
@@ -105,7 +105,7 @@ fn chunklist(args: &mut Args<'_>) -> FunctionResult {
     let size =
         usize::try_from(args.int(1)?).map_err(|_| args.refuse_at(1, "the size must not be negative"))?;
     let items = args.take_list(0)?;
-    // As in Terraform.
+    // A size of 0 gives one chunk, as in Terraform.
     let size = if size == 0 { items.len().max(1) } else { size };
     Ok(Value::List(items.chunks(size).map(|chunk| Value::List(chunk.to_vec())).collect()))
 }
@@ -149,7 +149,7 @@ fn transpose(args: &mut Args<'_>) -> FunctionResult {
 fn deepmerge(args: &mut Args<'_>) -> FunctionResult {
     let mut all = ValueMap::default();
     for index in 0..args.count() {
-        // Null is no map, and adds nothing, as in `merge`.
+        // Null is not a map and adds nothing, as in `merge`.
         if *args.get(index) != Value::Null {
             let map = args.take_map(index)?;
             add(&mut all, map, args.budget)?;
@@ -174,18 +174,18 @@ fn add(
     Ok(())
 }
 
-/// What two values of one key become.
+/// Merges two values of one key.
 fn merged(before: Value, value: Value, budget: &StepBudget<'_>) -> Result<Value, FunctionError> {
     match (before, value) {
         (Value::Map(mut before), Value::Map(value)) => {
             add(&mut before, value, budget)?;
             Ok(Value::Map(before))
         }
-        // Whether there is something to merge is known when it is.
+        // Whether the values have to be merged depends on the unknown value.
         (unknown @ Value::Unknown(_), Value::Map(_) | Value::Secret(_)) => Ok(unknown),
         (Value::Secret(before), value) => {
             let before = *before.into_exposed();
-            // That one of them is a map is a part of the secret.
+            // The fact that one of them is a map is part of the secret.
             Ok(marked(merged(reveal(before), reveal(value), budget)?, true))
         }
         (before, Value::Secret(value)) => {

@@ -1,6 +1,6 @@
-//! What is secret.
+//! Functions of secrets.
 //!
-//! There is nothing that takes the mark off: what is made of a secret is one, and no function changes that.
+//! No function removes a secret mark: a value made from a secret is a secret too.
 
 use super::arguments::{Args, FunctionResult};
 use super::function::{Function, Implementation, Strictness};
@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
 
 fn sensitive(args: &mut Args<'_>) -> FunctionResult {
     Ok(match args.take(0)? {
-        // It becomes one when it is known.
+        // An unknown value is marked when it becomes known.
         value @ (Value::Unknown(_) | Value::Secret(_)) => value,
         value => value.into_secret(),
     })

@@ -1,4 +1,4 @@
-//! Lists that stand for sets, and what can be asked of the items of a list.
+//! Lists used as sets, and questions about the items of a list.
 
 use super::arguments::{Args, FunctionResult, length};
 use super::error::FunctionError;
@@ -91,7 +91,7 @@ fn setunion(args: &mut Args<'_>) -> FunctionResult {
     Ok(set_of(all))
 }
 
-/// The items of a list, each once.
+/// Returns the distinct items of a list.
 fn members<'v>(args: &'v Args<'_>, index: usize) -> Result<BTreeSet<Ordered<'v>>, FunctionError> {
     args.budget.spend_text(args.get(index))?;
     Ok(args.list(index)?.iter().map(Ordered).collect())
@@ -164,7 +164,7 @@ fn matchkeys(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::List(matching.map(|(value, _)| value.clone()).collect()))
 }
 
-/// The items of the list, all of them bools.
+/// Returns the items of a list, which must all be booleans.
 fn bools(args: &Args<'_>) -> Result<Vec<bool>, FunctionError> {
     let bools = args.list(0)?.iter().enumerate().map(|(at, item)| {
         convert::boolean(item).ok_or_else(|| {

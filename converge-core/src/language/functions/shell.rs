@@ -1,4 +1,4 @@
-//! Words for shells.
+//! Quoting for shells.
 
 use super::arguments::{Args, FunctionResult};
 use super::error::FunctionError;

@@ -140,7 +140,7 @@ fn join(args: &mut Args<'_>) -> FunctionResult {
 
 fn split(args: &mut Args<'_>) -> FunctionResult {
     let (separator, text) = (args.text(0)?, args.text(1)?);
-    // Every part is a value of its own, and there are at most as many as bytes.
+    // Every part is a value, and there are at most as many as bytes.
     if separator.is_empty() {
         args.budget.spend(text.len())?;
         return Ok(list_of(text.chars().map(|c| c.encode_utf8(&mut [0; 4]).to_owned())));
@@ -203,7 +203,7 @@ fn substr(args: &mut Args<'_>) -> FunctionResult {
         return Err(args.refuse_at(2, "the length must be -1 or more"));
     }
     let from = usize::try_from(offset).unwrap_or_else(|_| {
-        // Counted from the end; in front of the beginning is the beginning.
+        // A negative offset counts from the end; an offset before the beginning means the beginning.
         let back = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
         text.chars().count().saturating_sub(back)
     });

@@ -88,7 +88,7 @@ fn urlparse(args: &mut Args<'_>) -> FunctionResult {
         None => (Some(who), None),
     });
     let (host, port) = place.map_or((None, None), |place| match place.rsplit_once(':') {
-        // The colons of an IPv6 address are in its brackets.
+        // The colons of an IPv6 address are in brackets, and do not begin a port.
         Some((host, port)) if !port.contains(']') => (Some(host), Some(port).filter(|port| !port.is_empty())),
         _ => (Some(place), None),
     });
@@ -114,7 +114,7 @@ fn urlparse(args: &mut Args<'_>) -> FunctionResult {
     .into())
 }
 
-/// What is before the mark, and what is after it, if it is there.
+/// Splits a text at the mark, if it contains one.
 fn before(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }

@@ -1,4 +1,4 @@
-//! Versions, in the order of Semantic Versioning, with any number of parts.
+//! Versions in the order of Semantic Versioning, with any number of parts.
 
 use std::cmp::Ordering;
 
@@ -28,15 +28,15 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .whole(versionmatches),
 ];
 
-/// A version: numbers, and what is before it is ready.
+/// A version: its numbers and its pre-release.
 struct Version<'t> {
-    /// Without zeros in front.
+    /// The numbers without leading zeros.
     numbers: Vec<&'t str>,
     pre: Vec<&'t str>,
 }
 
 impl<'t> Version<'t> {
-    /// `1.2.3-rc.1+build`, also with a `v` in front.
+    /// Parses `1.2.3-rc.1+build`, also with a leading `v`.
     fn parse(text: &'t str) -> Option<Self> {
         let text = text.trim();
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -62,7 +62,7 @@ impl<'t> Version<'t> {
         numbers.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| self.compare_pre(other))
     }
 
-    /// What is not ready is before what is.
+    /// Compares pre-releases, which come before the release.
     fn compare_pre(&self, other: &Self) -> Ordering {
         match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => return Ordering::Equal,
@@ -80,7 +80,7 @@ impl<'t> Version<'t> {
         parts.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| self.pre.len().cmp(&other.pre.len()))
     }
 
-    /// Whether it begins with all numbers of the other one but the last.
+    /// Whether this version begins with all numbers of the other one but the last.
     fn is_beside(&self, other: &Self) -> bool {
         let kept = other.numbers.len().saturating_sub(1).max(1);
         (0..kept).all(|at| {
@@ -93,12 +93,12 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A number without zeros in front; 0 is nothing.
+/// Removes leading zeros; 0 becomes empty.
 fn plain(number: &str) -> &str {
     number.trim_start_matches('0')
 }
 
-/// Numbers of any length.
+/// Compares numbers of any length.
 fn compare_numbers(left: &str, right: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| left.cmp(right))
 }
@@ -115,7 +115,7 @@ fn versioncmp(args: &mut Args<'_>) -> FunctionResult {
     Ok(Value::Int(left.compare(&right) as i64))
 }
 
-/// The operators of constraints; the longer ones stand first.
+/// The operators of constraints; longer ones come first, so that they match first.
 const OPERATORS: [&str; 9] = ["==", "!=", ">=", "<=", "~>", "=", ">", "<", ""];
 
 fn versionmatches(args: &mut Args<'_>) -> FunctionResult {
@@ -130,7 +130,7 @@ fn versionmatches(args: &mut Args<'_>) -> FunctionResult {
             .unwrap_or(("", constraint));
         let other = Version::parse(other).ok_or_else(|| no_version(args, 1, other))?;
         let order = version.compare(&other);
-        // All are read, so that a mistake does not depend on the version.
+        // All constraints are parsed, so that an error does not depend on the version.
         meets &= match operator {
             "!=" => order.is_ne(),
             ">=" => order.is_ge(),

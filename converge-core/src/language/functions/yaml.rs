@@ -1,4 +1,4 @@
-//! YAML as Terraform writes it: block style, keys sorted and quoted, texts of several lines as blocks.
+//! YAML in the style of Terraform: block style, sorted and quoted keys, and multi-line texts as blocks.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert;
 use crate::types::value::Value;
 
-/// A value as a YAML document, which ends with a line end.
+/// Encodes a value as a YAML document that ends with a line end.
 pub(super) fn encode(value: &Value, budget: &StepBudget<'_>) -> Result<String, OutOfSteps> {
     let mut writer = Writer { out: String::new(), budget };
     match value {
@@ -32,7 +32,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The items, from the place where the first `-` goes.
+    /// Writes the items, from the position of the first `-`.
     fn list(&mut self, items: &[Value], depth: usize) -> Result<(), OutOfSteps> {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The entries, from the place where the first key goes.
+    /// Writes the entries, from the position of the first key.
     fn map(&mut self, items: &indexmap::IndexMap<String, Value>, depth: usize) -> Result<(), OutOfSteps> {
         for (index, (name, item)) in convert::sorted(items).into_iter().enumerate() {
             if index > 0 {
@@ -60,7 +60,7 @@ impl Writer<'_> {
             quoted(&mut self.out, name);
             self.out.push(':');
             match item {
-                // The items of a list stand below its key.
+                // The items of a list are on the lines below its key.
                 Value::List(items) if !items.is_empty() => {
                     self.out.push('\n');
                     self.indent(depth)?;
@@ -81,7 +81,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What needs no lines of its own, and texts of several lines.
+    /// Writes a value that fits on one line, or a multi-line text.
     fn plain(&mut self, value: &Value, depth: usize) -> Result<(), OutOfSteps> {
         match value {
             Value::List(_) => self.out.push_str("[]"),
@@ -93,7 +93,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// `|`, with what says how many line ends the text has at its end.
+    /// Writes a block scalar `|`, with an indicator for the number of line ends at its end.
     fn block(&mut self, text: &str, depth: usize) -> Result<(), OutOfSteps> {
         self.out.push('|');
         if text.starts_with([' ', '\n']) {
@@ -116,7 +116,9 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a text is written as a block: it has several lines, and nothing that a block cannot hold.
+/// Whether a text is written as a block.
+///
+/// A block has several lines and only characters that a block scalar can contain.
 fn is_block(text: &str) -> bool {
     let special = |c: char| {
         c != '\n' && c != '\t' && c.is_control()
@@ -125,7 +127,7 @@ fn is_block(text: &str) -> bool {
     text.contains('\n') && !text.contains(special) && !text.contains(" \n") && !text.ends_with(' ')
 }
 
-/// Text between double quotes.
+/// Writes text in double quotes.
 fn quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -146,7 +148,6 @@ fn quoted(out: &mut String, text: &str) {
             '\u{2029}' => out.push_str("\\P"),
             '\u{feff}' => out.push_str("\\uFEFF"),
             c if c.is_control() => {
-                // Writing to a string cannot fail.
                 let _ = write!(out, "\\x{:02X}", u32::from(c));
             }
             c => out.push(c),

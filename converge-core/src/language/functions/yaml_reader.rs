@@ -1,4 +1,4 @@
-//! YAML 1.2 by its core schema: what means a number or a bool there does so here, and nothing else (`yes` is a text).
+//! A reader for YAML 1.2 with the core schema, in which `yes` is a text rather than a boolean.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::language::budget::{OutOfSteps, StepBudget};
 use crate::language::convert::Number;
 use crate::types::value::{Value, ValueMap};
 
-/// How deep values may be in each other.
+/// The maximum nesting depth of values.
 const MAX_DEPTH: usize = 64;
 
-/// Why a text has no value.
+/// The reason why a text has no value.
 pub(super) enum YamlError {
-    /// It is no YAML, or means what is not understood here.
+    /// The text is not YAML, or uses a feature that is not supported.
     Invalid(String),
-    /// It means more than there may be.
+    /// The value exceeds the work budget.
     TooMuchWork(OutOfSteps),
 }
 
@@ -38,7 +38,7 @@ impl YamlError {
     }
 }
 
-/// The value of the only document; null where the text says nothing.
+/// Decodes the single document; an empty text is null.
 pub(super) fn decode(text: &str, budget: &StepBudget<'_>) -> Result<Value, YamlError> {
     // Every byte may be an event.
     budget.spend(text.len())?;
@@ -60,13 +60,13 @@ pub(super) fn decode(text: &str, budget: &StepBudget<'_>) -> Result<Value, YamlE
 
 struct Reader<'t, 'b> {
     parser: Parser<'t, StrInput<'t>>,
-    /// What may be repeated, by the number of its anchor.
+    /// The values with an anchor, by number, for aliases.
     anchors: BTreeMap<usize, Value>,
     budget: &'b StepBudget<'b>,
 }
 
 impl<'t> Reader<'t, '_> {
-    /// The next event, and its line.
+    /// Returns the next event and its line.
     fn next(&mut self) -> Result<Option<(Event<'t>, usize)>, YamlError> {
         let Some(next) = self.parser.next_event() else { return Ok(None) };
         let (event, span) = next?;
@@ -94,7 +94,7 @@ impl<'t> Reader<'t, '_> {
                 let Some(value) = self.anchors.get(&anchor) else {
                     return Err(YamlError::at(line, "there is no such anchor before this"));
                 };
-                // A few of them can mean very much.
+                // A few aliases can expand to a very large value.
                 self.budget.spend_value(value)?;
                 return Ok(value.clone());
             }
@@ -145,7 +145,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// What a word means that stands without quotes.
+/// Returns the value of an unquoted word.
 fn plain(text: &str, line: usize) -> Result<Value, YamlError> {
     Ok(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -161,7 +161,7 @@ fn plain(text: &str, line: usize) -> Result<Value, YamlError> {
     })
 }
 
-/// What a word spells.
+/// The result of parsing a word as a number.
 enum Spelt {
     Text,
     Number(Number),

@@ -1,8 +1,8 @@
-//! Text made safe for HTML, JavaScript, URLs, JSON and Go.
+//! Escaping of text for HTML, JavaScript, URLs, JSON and Go source.
 
 use std::fmt::Write;
 
-/// As Go's `HTMLEscapeString`.
+/// Escapes text like Go's `HTMLEscapeString`.
 pub(crate) fn html(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -17,7 +17,7 @@ pub(crate) fn html(text: &str, out: &mut String) {
     }
 }
 
-/// As Go's `JSEscapeString`.
+/// Escapes text like Go's `JSEscapeString`.
 pub(crate) fn js(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -32,7 +32,7 @@ pub(crate) fn js(text: &str, out: &mut String) {
     }
 }
 
-/// As Go's `url.QueryEscape`.
+/// Escapes text like Go's `url.QueryEscape`.
 pub(crate) fn url_query(text: &str, out: &mut String) {
     for byte in text.bytes() {
         match byte {
@@ -43,7 +43,7 @@ pub(crate) fn url_query(text: &str, out: &mut String) {
     }
 }
 
-/// A string as Go's JSON encoder writes it.
+/// Writes a string like Go's JSON encoder.
 pub(crate) fn json_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -60,7 +60,7 @@ pub(crate) fn json_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A string as Go source (`%q`); with `ascii`, nothing but ASCII.
+/// Writes a string as a Go literal (`%q`); with `ascii`, only ASCII is used.
 pub(crate) fn quote(text: &str, ascii: bool, out: &mut String) {
     out.push('"');
     for c in text.chars() {
@@ -69,7 +69,7 @@ pub(crate) fn quote(text: &str, ascii: bool, out: &mut String) {
     out.push('"');
 }
 
-/// One character of Go source, between quotes of the kind `mark`.
+/// Writes one character of a Go literal that is delimited by `mark`.
 pub(crate) fn quote_char(c: char, mark: char, ascii: bool, out: &mut String) {
     match c {
         '\x07' => out.push_str("\\a"),
@@ -100,16 +100,16 @@ fn escape_u(c: char, upper: bool, out: &mut String) {
     }
 }
 
-/// Writing to a string cannot fail.
+/// Writes formatted text; writing to a string cannot fail.
 pub(crate) fn write_to(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
-/// Whether a character shows as something, by the standard library's idea of it, which is Go's.
+/// Returns whether a character is printable according to the standard library, which agrees with Go.
 pub(crate) fn is_printable(c: char) -> bool {
     let mut buffer = [b'a'; 5];
     let length = c.encode_utf8(&mut buffer[1..]).len();
-    // Behind a letter, because a mark that combines is printable only there.
+    // The character follows a letter, because a combining mark is printable only after one.
     let text = std::str::from_utf8(&buffer[..=length]).unwrap_or_default();
     let mut escaped = text.escape_debug().skip(1);
     escaped.next() != Some('\\') || escaped.next() != Some('u')

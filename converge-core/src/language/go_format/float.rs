@@ -1,9 +1,11 @@
-//! Floats as Go prints them.
+//! Formatting of floats as Go prints them.
 
-/// The exponent from which the shortest form is written with an exponent.
+/// The exponent from which the shortest form uses exponent notation.
 const SHORTEST_LIMIT: i32 = 6;
 
-/// `%v`: the fewest digits that give the number back, with an exponent below `1e-04` and from `1e+06`.
+/// Formats a float like `%v`, in the fewest digits that parse back to the same number.
+///
+/// An exponent is used below `1e-04` and from `1e+06`.
 pub(crate) fn shortest(value: f64) -> String {
     if let Some(special) = special(value) {
         return special.to_owned();
@@ -16,7 +18,7 @@ pub(crate) fn shortest(value: f64) -> String {
     }
 }
 
-/// As Go's JSON encoder; what JSON cannot hold is null.
+/// Formats a float like Go's JSON encoder; NaN and infinities become null.
 pub(crate) fn json(value: f64) -> String {
     if !value.is_finite() {
         return "null".to_owned();
@@ -25,14 +27,15 @@ pub(crate) fn json(value: f64) -> String {
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
         let (digits, exponent) = parts(&format!("{value:e}"));
         let sign = if exponent < 0 { '-' } else { '+' };
-        // One digit is enough for a small negative exponent here.
+        // A small negative exponent has only one digit here.
         return format!("{digits}e{sign}{:0>1$}", exponent.abs(), if exponent < 0 { 1 } else { 2 });
     }
     format!("{value}")
 }
 
-/// `%e`, `%f` and `%g` with a precision, and their upper-case forms. Without a precision, `%e` and `%f`
-/// have 6 digits and `%g` as many as needed.
+/// Formats a float with `%e`, `%f` or `%g`, their upper-case forms, and a precision.
+///
+/// Without a precision, `%e` and `%f` have 6 digits and `%g` as many as needed.
 pub(crate) fn with_verb(value: f64, verb: char, precision: Option<usize>, keep_zeros: bool) -> String {
     if let Some(special) = special(value) {
         return special.to_owned();
@@ -75,13 +78,13 @@ fn special(value: f64) -> Option<&'static str> {
     }
 }
 
-/// Digits and exponent of Rust's `1.5e-7`.
+/// Splits Rust's `1.5e-7` into digits and exponent.
 fn parts(text: &str) -> (String, i32) {
     let (digits, exponent) = text.split_once('e').unwrap_or((text, "0"));
     (digits.to_owned(), exponent.parse().unwrap_or(0))
 }
 
-/// Go writes at least two digits of exponent and always its sign.
+/// Formats digits and exponent; Go writes the sign and at least two digits of the exponent.
 fn with_exponent(digits: &str, exponent: i32, e: char) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}{e}{sign}{:02}", exponent.abs())

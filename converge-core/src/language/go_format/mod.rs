@@ -1,4 +1,4 @@
-//! Text and numbers as Go prints them, for templates and for functions.
+//! Formatting of text and numbers like Go, for templates and functions.
 
 pub(super) mod escape;
 pub(super) mod float;

@@ -1,11 +1,11 @@
-//! What one verb of a format prints.
+//! Formatting of one value with one verb.
 
 use std::str::Chars;
 
 use super::escape::{is_printable, quote, quote_char, write_to};
 use super::float::with_verb;
 
-/// What stands between `%` and the verb.
+/// The flags, width and precision between `%` and the verb.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
 pub(crate) struct Spec {
@@ -18,7 +18,6 @@ pub(crate) struct Spec {
     pub(crate) precision: Option<usize>,
 }
 
-/// The flags of a verb.
 pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
     let mut spec = Spec::default();
     loop {
@@ -35,7 +34,7 @@ pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
     }
 }
 
-/// Text, as `%s %v %q %x %X` print it.
+/// Prints text with `%s`, `%v`, `%q`, `%x` or `%X`.
 pub(crate) fn text(out: &mut String, text: &str, verb: char, spec: Spec) {
     let cut = match spec.precision {
         Some(precision) if matches!(verb, 'x' | 'X') => {
@@ -82,7 +81,7 @@ fn hex(out: &mut String, bytes: &[u8], verb: char, spec: Spec) {
     pad(out, &text, spec);
 }
 
-/// A number with a fraction, as `%e %E %f %F %g %G %v` print it.
+/// Prints a float with `%e %E %f %F %g %G %v`.
 pub(crate) fn float(out: &mut String, value: f64, verb: char, spec: Spec) {
     let verb = if verb == 'v' { 'g' } else { verb };
     let precision = match spec.precision {
@@ -104,11 +103,11 @@ pub(crate) fn float(out: &mut String, value: f64, verb: char, spec: Spec) {
     } else if text.starts_with('+') && !spec.plus {
         text.remove(0);
     }
-    // There is no number of zeros in front of an infinity.
+    // Infinities are never padded with zeros.
     pad_number(out, &text, Spec { zero: spec.zero && value.is_finite(), ..spec });
 }
 
-/// Pads with zeros behind the sign, or as text.
+/// Pads a number with zeros after its sign, or like text.
 fn pad_number(out: &mut String, text: &str, spec: Spec) {
     let Some(width) = spec.width.filter(|_| spec.zero && !spec.minus) else {
         return pad(out, text, Spec { zero: false, ..spec });
@@ -119,7 +118,7 @@ fn pad_number(out: &mut String, text: &str, spec: Spec) {
         Some("0x" | "0X" | "0b" | "0o") => digits.split_at(2),
         _ => ("", digits),
     };
-    // Go counts a prefix on top of the width.
+    // Go adds the length of a prefix to the width.
     let zeros = width.saturating_sub(sign.len() + digits.len());
     out.push_str(sign);
     out.push_str(prefix);
@@ -139,13 +138,13 @@ fn pad(out: &mut String, text: &str, spec: Spec) {
     }
 }
 
-/// A bool, as `%t` and `%v` print it.
+/// Prints a bool with `%t` or `%v`.
 pub(crate) fn bool(out: &mut String, value: bool, spec: Spec) {
     let spec = Spec { precision: None, zero: false, ..spec };
     pad(out, if value { "true" } else { "false" }, spec);
 }
 
-/// A whole number; says whether the verb prints one.
+/// Prints an integer; returns false if the verb does not print integers.
 pub(crate) fn integer(out: &mut String, value: i64, verb: char, spec: Spec) -> bool {
     if verb == 'U' {
         let text = code_point(value, spec);
@@ -157,7 +156,7 @@ pub(crate) fn integer(out: &mut String, value: i64, verb: char, spec: Spec) -> b
     true
 }
 
-/// An integer with its sign, prefix and leading zeros; `None` for a verb that prints no integer.
+/// Formats an integer with its sign, prefix and leading zeros; returns `None` for other verbs.
 fn digits(value: i64, verb: char, spec: Spec) -> Option<String> {
     let magnitude = value.unsigned_abs();
     let (prefix, digits) = match verb {
@@ -189,7 +188,7 @@ fn digits(value: i64, verb: char, spec: Spec) -> Option<String> {
     Some(format!("{sign}{prefix}{:0<zeros$}{digits}", ""))
 }
 
-/// `U+0041`, and with `#` also the character, where it can be seen.
+/// Formats `U+0041`; with the flag `#` also the character, if it is printable.
 fn code_point(value: i64, spec: Spec) -> String {
     let digits = spec.precision.unwrap_or(0).max(4);
     let mut text = format!("U+{value:0digits$X}");

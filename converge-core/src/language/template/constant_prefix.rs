@@ -1,4 +1,4 @@
-//! Templates of which it is known at load what they give.
+//! Templates whose result is known at load.
 
 use std::sync::Arc;
 
@@ -9,17 +9,19 @@ use crate::types::concat::joined;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
 
-/// What a tree of text and parameters gives, which templates share that differ only in what follows.
+/// The rendered text of a shared tree that contains only text and parameters.
+///
+/// Templates that differ only in the text after their last action share the tree, and so this result.
 #[derive(Debug)]
 pub(crate) struct KnownTree {
     tree: Arc<Tree>,
     text: Box<str>,
-    /// What it takes to come to that.
+    /// The number of steps that rendering takes.
     steps: usize,
 }
 
 impl KnownTree {
-    /// What the tree of a template gives in this scope, where that is text, and other templates may ask for it.
+    /// Renders the tree of a template if other templates share it and its result is plain text.
     pub(crate) fn of(template: &Template, scope: &dyn Scope) -> Option<Self> {
         let is_shared = Arc::strong_count(&template.tree) > 1;
         if !is_shared || template.ending().is_empty() || !template.is_of_params() {
@@ -36,7 +38,9 @@ impl KnownTree {
         }
     }
 
-    /// What a template with this tree gives, and the steps that it takes; `None` of any other, and where that is too many.
+    /// Returns the result of a template with this tree, and the steps it takes.
+    ///
+    /// Returns `None` for a template with another tree, or if the steps exceed the limit.
     pub(crate) fn render(&self, template: &Template) -> Option<(Arc<str>, usize)> {
         let ending = template.ending();
         let steps = self.steps + ending.len().div_ceil(BYTES_PER_STEP);
@@ -46,7 +50,9 @@ impl KnownTree {
 }
 
 impl Template {
-    /// Whether there is only text in it, and parameters by their names: what it gives in a load is then what it gives in every run.
+    /// Returns whether the template contains only text and parameters with literal names.
+    ///
+    /// Its result at load then equals its result in every run.
     pub(crate) fn is_of_params(&self) -> bool {
         let is_param = |expr: &Expr| match &expr.kind {
             ExprKind::Call(call) if call.function.names == NameUse::Param => {
@@ -63,12 +69,14 @@ impl Template {
             })
     }
 
-    /// Keeps what it gives in the place of its text. What it refers to stays known, and which part of it gives the value.
+    /// Replaces the source text by the rendered text.
+    ///
+    /// References and the origin of the value stay available.
     pub(crate) fn keep_known(&mut self, text: Arc<str>) {
         self.content = Content::Known(text);
     }
 
-    /// What it gives, where that is kept.
+    /// Returns the rendered text, if it is kept.
     pub(crate) fn known(&self) -> Option<&Arc<str>> {
         match &self.content {
             Content::Known(text) => Some(text),

@@ -1,4 +1,4 @@
-//! What can be wrong with a template.
+//! Errors of templates.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::language::functions::FunctionErrorKind;
 use crate::sdk::error::Error;
 use crate::types::scope::ScopeError;
 
-/// A template is wrong, or failed while it ran.
+/// An error in a template, found by parsing or during a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct TemplateError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: TemplateErrorKind,
-    /// Where, in bytes of the template's text.
+    /// The bytes of the template's text that the error refers to.
     pub range: Range<u32>,
 }
 
@@ -33,12 +33,13 @@ impl From<TemplateError> for Error {
     }
 }
 
-/// What can be wrong with a template: the first group is found by [`parse`](super::Template::parse), the
-/// second while it runs.
+/// The kind of a template error.
+///
+/// The first group is found by [`parse`](super::Template::parse), the second during a run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
-    /// Anything else, in words that show no argument.
+    /// Another parse error, described without any argument.
     #[error("{0}")]
     Invalid(String),
     /// `{{` without `}}`.
@@ -47,29 +48,29 @@ pub enum TemplateErrorKind {
     /// A call that can never succeed, whatever its arguments are.
     #[error(transparent)]
     Function(#[from] CallError),
-    /// Blocks, parentheses or calls of templates in each other, too many.
+    /// Blocks, parentheses or template calls that are nested too deeply.
     #[error("nested too deep: at most {limit} levels")]
     TooDeep {
-        /// The most levels.
+        /// The maximum number of levels.
         limit: usize,
     },
 
-    /// A value has no such field.
+    /// A field that a value does not have.
     #[error("{kind} has no field `{field}`{}", Suggest(.close))]
     NoField {
-        /// The field.
+        /// The missing field.
         field: String,
-        /// What the value is.
+        /// The kind of the value.
         kind: &'static str,
-        /// Names like it.
+        /// Similar field names.
         close: Vec<String>,
     },
-    /// A map has no such key.
+    /// A key that a map does not have.
     #[error("there is no `{key}` in the map{}", Suggest(.close))]
     NoKey {
-        /// The key.
+        /// The missing key.
         key: String,
-        /// Keys like it.
+        /// Similar keys of the map.
         close: Vec<String>,
     },
     /// An argument of the wrong kind.
@@ -77,9 +78,9 @@ pub enum TemplateErrorKind {
     WrongKind {
         /// The function.
         function: &'static str,
-        /// What it needs.
+        /// The required value.
         expected: &'static str,
-        /// What the argument is.
+        /// The kind of the actual argument.
         found: &'static str,
     },
     /// An index past the end.
@@ -87,15 +88,15 @@ pub enum TemplateErrorKind {
     OutOfRange {
         /// The index.
         index: i64,
-        /// How many there are.
+        /// The length of the indexed value.
         length: usize,
     },
-    /// A parameter or an export is not there.
+    /// A name that the scope cannot resolve, such as a parameter or an export.
     #[error("{function}: {error}")]
     Scope {
         /// The function.
         function: &'static str,
-        /// Why.
+        /// The error of the scope.
         error: ScopeError,
     },
     /// An argument of the wrong kind.
@@ -103,40 +104,42 @@ pub enum TemplateErrorKind {
     Argument {
         /// The function.
         function: &'static str,
-        /// What it needs.
+        /// The required value.
         expected: &'static str,
-        /// What the argument is.
+        /// The actual argument.
         found: Actual,
     },
-    /// A function refused.
+    /// An error reported by the function itself.
     #[error("{function}: {message}")]
     Call {
         /// The function.
         function: &'static str,
-        /// Why.
+        /// The message of the function.
         message: String,
     },
-    /// A function refused a secret, and the reason could give the secret away.
+    /// A function that failed because of a secret.
+    ///
+    /// The reason is withheld because it could reveal the secret.
     #[error("{function}: failed; the reason is not shown, because an argument is secret")]
     Secret {
         /// The function.
         function: &'static str,
     },
-    /// A predicate that gives something else.
+    /// A predicate whose result is neither true nor false.
     #[error("{found:?} is neither true nor false")]
     NotAPredicate {
-        /// What it gave.
+        /// The actual result.
         found: String,
     },
-    /// A predicate that is wrong when its braces are rendered.
+    /// A predicate that is invalid after its braces are rendered.
     #[error("the predicate becomes {text:?}: {error}")]
     RenderedPredicate {
-        /// What it becomes.
+        /// The rendered text.
         text: String,
-        /// What is wrong with that.
+        /// The error in the rendered text.
         error: Box<TemplateErrorKind>,
     },
-    /// It takes more work than it may.
+    /// A run that exceeds its work limit, or was cancelled.
     #[error(transparent)]
     TooMuchWork(#[from] OutOfSteps),
 }
@@ -146,7 +149,7 @@ impl TemplateErrorKind {
         Self::Invalid(message.into())
     }
 
-    /// Whether the message may show a part of an argument.
+    /// Returns whether the message may contain a part of an argument.
     pub(super) fn shows_arguments(&self) -> bool {
         match self {
             Self::NoKey { .. } | Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. } => true,
@@ -155,7 +158,7 @@ impl TemplateErrorKind {
         }
     }
 
-    /// What a function of the library says, of this name.
+    /// Converts an error of a function of expressions that is called `function`.
     pub(super) fn of_function(function: &'static str, kind: FunctionErrorKind) -> Self {
         match kind {
             FunctionErrorKind::Argument { function, expected, found } => {

@@ -1,7 +1,7 @@
-//! Files with templates in them.
+//! Template files, which `templatefile` reads.
 //!
-//! A file of `templatefile` sees its variables and the machine, and no parameters, resources and files: edges are read off
-//! the module when it is loaded, and the name of the file may only be known when it runs.
+//! A file sees its variables, `platform` and `env`, but no parameters, resources or other files. Edges are
+//! derived from the module at load, when the name of the file may still be unknown.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::types::platform::Platform;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
 
-/// `templatefile PATH VARIABLES`
+/// Implements `templatefile PATH VARIABLES`.
 pub(crate) fn templatefile(args: &mut Args<'_>) -> FunctionResult {
     let path = args.text(0)?;
     let variables = args.take_map(1)?;
@@ -35,7 +35,9 @@ pub(crate) fn templatefile(args: &mut Args<'_>) -> FunctionResult {
     Ok(value)
 }
 
-/// What the template of a file sees: the machine, but nothing of the module, as no edge would lead there.
+/// The scope of a template file: the machine, but nothing of the module.
+///
+/// References from files make no edges.
 struct FileScope<'a>(&'a dyn Scope);
 
 impl Scope for FileScope<'_> {

@@ -1,17 +1,17 @@
-//! From text to tokens: literal text, delimiters with their trim markers, and the words of an action.
+//! The lexer of templates: literal text, delimiters with trim markers, and the words of actions.
 
 use super::error::{TemplateError, TemplateErrorKind};
 
-/// What a token is. Its text is read from the source by its place.
+/// The kind of a token; its text is read from the source by its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    /// Text outside of actions, after trimming.
+    /// Literal text outside of actions, after trimming.
     Text,
     /// `{{`
     Open,
     /// `}}`
     Close,
-    /// White space between words of an action. It separates arguments, so it is a token.
+    /// White space between the words of an action, which separates arguments.
     Space,
     /// `"..."`
     Quoted,
@@ -38,11 +38,11 @@ pub(super) enum TokenKind {
     CloseParen,
     /// Any other printable ASCII character; only `,` has a meaning.
     Char,
-    /// The end of the text, or the place of [`Lexed::error`].
+    /// The end of the text, or the position of [`Lexed::error`].
     End,
 }
 
-/// Words that are not names of functions.
+/// Reserved words, which are not names of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyword {
     If,
@@ -81,7 +81,7 @@ impl Keyword {
     }
 }
 
-/// One token and its place in the source.
+/// A token and its range in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -89,15 +89,17 @@ pub(super) struct Token {
     pub(super) end: u32,
 }
 
-/// All tokens up to the end or the first error. The last token is always [`TokenKind::End`].
+/// All tokens up to the end of the text or the first error; the last is always [`TokenKind::End`].
 #[derive(Debug)]
 pub(super) struct Lexed {
     pub(super) tokens: Vec<Token>,
     pub(super) error: Option<TemplateError>,
 }
 
-/// Cuts a text into tokens. An error is kept beside them, so that the parser can report what is wrong
-/// further left first. `text` must not be longer than `u32::MAX`.
+/// Splits a text into tokens.
+///
+/// An error is stored beside the tokens, so that the parser can first report errors further left. `text` must
+/// not be longer than `u32::MAX` bytes.
 pub(super) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::with_capacity(8) };
     let error = lexer.run().err();
@@ -118,7 +120,7 @@ struct Lexer<'a> {
 
 type LexResult = Result<(), TemplateError>;
 
-/// What Go's `text/template` counts as space.
+/// Returns whether Go's `text/template` counts the byte as space.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
@@ -141,7 +143,7 @@ impl<'a> Lexer<'a> {
         self.tokens.push(Token { kind, start: narrow(start), end: narrow(self.at) });
     }
 
-    /// Takes `length` bytes as one token.
+    /// Emits the next `length` bytes as one token.
     fn take(&mut self, kind: TokenKind, length: usize) {
         let start = self.at;
         self.at += length;
@@ -159,7 +161,7 @@ impl<'a> Lexer<'a> {
                 self.at += self.rest().bytes().take_while(|byte| is_space(*byte)).count();
             }
             let start = self.at;
-            // Most of a short text is over before a searcher is set up.
+            // Most texts are short, and setting up a substring searcher takes longer than the scan.
             let open = OPEN.as_bytes();
             let Some(length) = self.rest().as_bytes().windows(open.len()).position(|at| at == open) else {
                 self.text_token(start, self.text.len());
@@ -189,7 +191,7 @@ impl<'a> Lexer<'a> {
         self.at = end;
     }
 
-    /// A comment, which fills its action. Gives whether the text after it is trimmed.
+    /// Skips a comment, which fills its action; returns whether the text after it is trimmed.
     fn comment(&mut self, open: usize) -> Result<bool, TemplateError> {
         let Some(length) = self.rest().find("*/") else {
             return Self::fail(open, self.text.len(), "the comment is not closed: `*/}}` is missing");
@@ -204,7 +206,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The length of a closing delimiter that begins here, with its trim marker.
+    /// Returns the length of a closing delimiter with its trim marker, if one begins here.
     fn close(&self) -> Option<usize> {
         if self.rest().starts_with(CLOSE) {
             return Some(CLOSE.len());
@@ -213,7 +215,7 @@ impl<'a> Lexer<'a> {
         (trims && self.rest().get(2..).is_some_and(|rest| rest.starts_with(CLOSE))).then_some(CLOSE.len() + 2)
     }
 
-    /// The words of one action and its end. Gives whether the text after it is trimmed.
+    /// Reads the words and the end of an action; returns whether the text after it is trimmed.
     fn action(&mut self, open: usize) -> Result<bool, TemplateError> {
         let mut parens: Vec<usize> = Vec::new();
         loop {
@@ -298,7 +300,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A mark (`.` or `$`) with the name after it; alone it is `bare`.
+    /// Reads a mark (`.` or `$`) with the name after it; a mark without a name is `bare`.
     fn name(&mut self, kind: TokenKind, bare: TokenKind) -> LexResult {
         let start = self.at;
         self.at += 1;
@@ -318,7 +320,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// A word must end where a word can end: `a"b"` is a mistake, not two words.
+    /// Checks that a word ends at a valid boundary: `a"b"` is an error, not two words.
     fn terminated(&self) -> LexResult {
         match self.rest().chars().next() {
             None | Some(' ' | '\t' | '\r' | '\n' | '.' | ',' | '|' | ':' | ')' | '(' | '}') => Ok(()),
@@ -330,7 +332,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Anything that looks like a number; [`super::literal`] decides whether it is one.
+    /// Reads anything that looks like a number; [`super::literal`] validates it.
     fn number(&mut self) -> LexResult {
         let start = self.at;
         let mut previous = 0;

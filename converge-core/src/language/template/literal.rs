@@ -3,7 +3,7 @@
 use super::error::TemplateErrorKind;
 use super::tree::ExprKind;
 
-/// The text of a literal between double or single quotes.
+/// Returns the text of a literal in double or single quotes.
 pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErrorKind> {
     let inner = literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(inner.len());
@@ -18,11 +18,10 @@ pub(super) fn unquote(literal: &str, quote: char) -> Result<String, TemplateErro
         rest = &escape[length..];
     }
     bytes.extend_from_slice(rest.as_bytes());
-    // `\xff` is one byte in Go. Text here is always UTF-8, so a lone byte becomes U+FFFD.
+    // In Go `\xff` is one byte. Text here is always UTF-8, so a lone byte becomes U+FFFD.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads one escape into `out` and gives its length.
 fn read_escape(escape: &str, quote: char, out: &mut Vec<u8>) -> Option<usize> {
     let mut chars = escape.chars();
     let kind = chars.nth(1)?;
@@ -61,8 +60,10 @@ fn digits(text: &str, from: usize, length: usize, radix: u32) -> Option<u32> {
     digits.chars().all(|c| c.is_digit(radix)).then(|| u32::from_str_radix(digits, radix).ok())?
 }
 
-/// A literal in single quotes: one character is its number, as in Go; a longer word is a string, which
-/// Go rejects and Converge's guide for authors uses.
+/// Parses a literal in single quotes.
+///
+/// One character is its code point, as in Go. A longer word is a string, which Go rejects and Converge's
+/// authoring guide uses.
 pub(super) fn single(literal: &str) -> Result<ExprKind, TemplateErrorKind> {
     let text = unquote(literal, '\'')?;
     let mut chars = text.chars();
@@ -72,7 +73,7 @@ pub(super) fn single(literal: &str) -> Result<ExprKind, TemplateErrorKind> {
     })
 }
 
-/// A number: Go's integers in every base with `_` between digits, and its floats.
+/// Parses a number: Go's integers in every base with `_` between digits, and its floats.
 pub(super) fn number(text: &str) -> Result<ExprKind, TemplateErrorKind> {
     let bad = || TemplateErrorKind::invalid(format!("`{text}` is not a number that can be used here"));
     let (negative, digits) = match text.strip_prefix('-') {
@@ -87,7 +88,7 @@ pub(super) fn number(text: &str) -> Result<ExprKind, TemplateErrorKind> {
     Ok(ExprKind::Float(if negative { -value } else { value }))
 }
 
-/// `Some(None)` when the text may be a float.
+/// Parses an integer; returns `Some(None)` if the text may be a float.
 #[expect(clippy::option_option, reason = "three outcomes: an integer, not an integer, not a number")]
 fn integer(text: &str) -> Option<Option<i128>> {
     let lower = text.to_ascii_lowercase();
@@ -110,7 +111,7 @@ fn integer(text: &str) -> Option<Option<i128>> {
     i128::from_str_radix(&plain, radix).ok().map(Some)
 }
 
-/// Digits without `_`, which may stand between two digits, or after a prefix.
+/// Removes `_`, which may stand between two digits or after a prefix.
 fn underscores(digits: &str, prefixed: bool) -> Option<String> {
     let wrong = digits.contains("__")
         || digits.ends_with('_')
@@ -129,11 +130,11 @@ fn float(text: &str) -> Option<f64> {
     if plausible { lower.parse().ok() } else { None }
 }
 
-/// `1.8p3`: a mantissa in hexadecimal and a power of two.
+/// Parses `1.8p3`: a hexadecimal mantissa and a power of two.
 fn hex_float(text: &str) -> Option<f64> {
     let (mantissa, exponent) = text.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // More than 13 digits cannot be held exactly.
+    // A float cannot hold more than 13 hexadecimal digits exactly.
     if whole.len() + fraction.len() > 13 || whole.len() + fraction.len() == 0 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Predicates: texts that are true or false, as `case` and `when` have them.
+//! Predicates: texts that are true or false, as in `case` and `when`.
 
 use std::ops::Range;
 
@@ -9,12 +9,13 @@ use crate::types::function::ModuleFunctions;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
 
-/// A text that is true or false, with its braces or without: ``eq (param `os`) `linux` ``,
-/// ``{{eq (param `os`) `linux`}}``, and, as modules written for the original have it,
-/// ``eq `linux` `{{param `os`}}` ``.
+/// A text that evaluates to true or false, written with or without braces.
 ///
-/// With braces in it, the text is rendered first. What it then is runs as one action, and must give `true`, `t`,
-/// `false` or `f`, in any case.
+/// Examples are ``eq (param `os`) `linux` ``, ``{{eq (param `os`) `linux`}}``, and, in modules written for
+/// the original Converge, ``eq `linux` `{{param `os`}}` ``.
+///
+/// A text with braces is rendered first. The rendered text is then run as one action. The result must be
+/// `true`, `t`, `false` or `f`, in any case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate {
     form: PredicateForm,
@@ -22,13 +23,13 @@ pub struct Predicate {
 
 #[derive(Clone, Debug, PartialEq)]
 enum PredicateForm {
-    /// No braces: one action.
+    /// A text without braces: one action.
     Action { template: Template, references: Box<[Reference]> },
-    /// With braces: rendered, and then run as one action.
+    /// A text with braces, which is rendered and then run as one action.
     Rendered(Template),
 }
 
-/// What is put around a text to make an action of it.
+/// The braces that turn a text into an action.
 const BRACES: (&str, &str) = ("{{ ", " }}");
 
 impl Predicate {
@@ -36,17 +37,19 @@ impl Predicate {
     ///
     /// # Errors
     ///
-    /// The first mistake in the text, at its place in the text. What a text with braces becomes is only known
-    /// when it runs.
+    /// Fails with the first error in the text and its range. The result of rendering a text with braces is
+    /// only checked when the predicate runs.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         Self::parse_with(text, ModuleFunctions::NONE)
     }
 
-    /// As [`parse`](Self::parse), with the functions of a program ([`Registry::functions`](crate::Registry::functions)).
+    /// Parses a predicate that may call the functions of a registry.
+    ///
+    /// See [`Registry::functions`](crate::Registry::functions).
     ///
     /// # Errors
     ///
-    /// As `parse`.
+    /// The same as for [`parse`](Self::parse).
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
         if text.trim().is_empty() {
             let kind = TemplateErrorKind::invalid(
@@ -67,7 +70,7 @@ impl Predicate {
         Ok(Self { form })
     }
 
-    /// Every use of a name, in the order of the text.
+    /// Returns every use of a name, in source order.
     pub fn references(&self) -> &[Reference] {
         match &self.form {
             PredicateForm::Action { references, .. } => references,
@@ -75,11 +78,11 @@ impl Predicate {
         }
     }
 
-    /// Whether it holds: a bool, which may be unknown or secret.
+    /// Evaluates the predicate to a bool, which may be unknown or secret.
     ///
     /// # Errors
     ///
-    /// What went wrong, and where; and a result that is neither true nor false.
+    /// Fails if the evaluation fails, or if the result is neither true nor false.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         match &self.form {
             PredicateForm::Action { template, .. } => {
@@ -122,27 +125,27 @@ impl Predicate {
     }
 }
 
-/// A text with braces: it is rendered, and then run as one action.
+/// Converts a text with braces, which is rendered and then run as one action.
 impl From<Template> for Predicate {
     fn from(template: Template) -> Self {
         Self { form: PredicateForm::Rendered(template) }
     }
 }
 
-/// The text as one action.
+/// Parses the text as one action.
 fn action(text: &str, functions: &ModuleFunctions) -> Result<Template, TemplateError> {
     let moved = |error: TemplateError| TemplateError { range: moved_back(&error.range, text.len()), ..error };
     Template::parse_with(&format!("{}{text}{}", BRACES.0, BRACES.1), functions).map_err(moved)
 }
 
-/// A range of an action as a range of the text in it.
+/// Converts a range in the action to a range in the text inside its braces.
 fn moved_back(range: &Range<u32>, length: usize) -> Range<u32> {
     let ahead = u32::try_from(BRACES.0.len()).unwrap_or_default();
     let end = u32::try_from(length).unwrap_or(u32::MAX);
     range.start.saturating_sub(ahead).min(end)..range.end.saturating_sub(ahead).min(end)
 }
 
-/// What a text says that should be true or false; of any case, as in the original.
+/// Converts a result to a bool; text may be in any case, as in the original Converge.
 fn to_bool(value: Value, length: usize) -> Result<Value, TemplateError> {
     match value {
         Value::Secret(inner) => {

@@ -1,4 +1,4 @@
-//! Templates of one file, of which many begin with the same actions.
+//! Parsing of the templates of one file, many of which begin with the same actions.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -10,24 +10,28 @@ use super::tree::{Template, Tree};
 use crate::types::function::ModuleFunctions;
 use crate::types::hash::NameMap;
 
-/// Parses templates. Those that differ only in the text after their last action are parsed once, and share a tree.
+/// A template parser that shares trees.
+///
+/// Templates that differ only in the text after their last action are parsed once.
 #[derive(Debug)]
 pub(crate) struct TemplateReader<'a> {
     functions: &'a ModuleFunctions,
-    /// By the text of each.
+    /// The trees by the text that they cover.
     trees: RefCell<NameMap<Box<str>, Arc<Tree>>>,
 }
 
-/// How many trees are kept: of the templates of a file few begin differently, or nearly all do.
+/// The maximum number of cached trees.
+///
+/// Most files have either few distinct beginnings or nearly as many as templates.
 const MOST: usize = 64;
 
 impl<'a> TemplateReader<'a> {
-    /// With the functions of a program.
+    /// Creates a parser for templates that may call the registered functions.
     pub(crate) fn new(functions: &'a ModuleFunctions) -> Self {
         Self { functions, trees: RefCell::default() }
     }
 
-    /// As [`Template::parse_with`].
+    /// Parses a template like [`Template::parse_with`].
     pub(crate) fn parse(&self, text: Arc<str>) -> Result<Template, TemplateError> {
         if let Some(tree) = self.known(&text) {
             return Ok(Template::new(tree, text));
@@ -35,7 +39,7 @@ impl<'a> TemplateReader<'a> {
         let tree = Arc::new(parser::parse(&text, &builtins::all(), self.functions)?);
         if let Some(actions) = text.get(..tree.length as usize) {
             let mut trees = self.trees.borrow_mut();
-            // What is written next is more like what was written last.
+            // The cache is cleared because the next templates resemble the most recent ones.
             if trees.len() >= MOST {
                 trees.clear();
             }
@@ -44,7 +48,7 @@ impl<'a> TemplateReader<'a> {
         Ok(Template::new(tree, text))
     }
 
-    /// The tree of a text that begins as one before it, and in which no action follows.
+    /// Returns the tree of a text whose actions are those of an earlier text.
     fn known(&self, text: &str) -> Option<Arc<Tree>> {
         let (before, after) = text.rsplit_once("}}")?;
         let actions = text.get(..before.len() + "}}".len()).filter(|_| Template::is_literal(after))?;
@@ -69,14 +73,14 @@ mod tests {
         check("x{{param `a`}} {{param `b`}}", "x{{param `a`}} {{param `b`}} }", true);
         check("{{param `a`}}/b", "{{param `b`}}/b", false);
         check("{{param `a`}}/b", "{{param `a`}}{{param `b`}}", false);
-        // What is not there again has no place.
+        // Texts that do not occur again must not fill the cache.
         for n in 0..=MOST {
             tree(&format!("{{{{param `p{n}`}}}}")).unwrap();
         }
         assert!(reader.trees.borrow().len() <= MOST);
     }
 
-    /// Whatever was read before, a template is what it is alone.
+    /// The result of parsing does not depend on what was parsed before.
     #[test]
     fn what_is_shared_is_what_is_read_alone() {
         let parts = [

@@ -1,5 +1,7 @@
-//! The tree of a template. It is small, because very many templates are alive at once: offsets are
-//! `u32`, lists are boxed slices, and pipelines are kept as the nested calls that they mean.
+//! The tree of a template.
+//!
+//! It is small because very many templates are in memory at once. Offsets are `u32`, lists are boxed slices,
+//! and pipelines are stored as nested calls.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,32 +17,34 @@ use super::references::Reference;
 pub struct Template {
     pub(super) tree: Arc<Tree>,
     pub(super) content: Content,
-    /// Of the text, in bytes.
+    /// The length of the text in bytes.
     pub(super) length: u32,
 }
 
-/// All of a template but the text after its last action. In that alone most paths of a large module differ, and templates that do
+/// The part of a template up to the end of its last action.
+///
+/// Most paths in a large module differ only in the text that follows, so templates that agree up to there
 /// share their tree.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tree {
     pub(super) body: Body,
-    /// What `define` and `block` defined.
+    /// The templates defined with `define` and `block`.
     pub(super) defined: Box<[Body]>,
     pub(super) references: Box<[Reference]>,
-    /// Of its part of the text, in bytes.
+    /// The length of the text that the tree covers, in bytes.
     pub(super) length: u32,
 }
 
-/// What a template has beside its tree.
+/// The content of a template in addition to its tree.
 #[derive(Clone, PartialEq)]
 pub(super) enum Content {
-    /// All of its text.
+    /// The complete source text.
     Text(Arc<str>),
-    /// What it gives, where that is known at load.
+    /// The rendered text, if it is known at load.
     Known(Arc<str>),
 }
 
-/// Shows what it refers to, and neither its text nor what it gives.
+/// Shows the references and the length, but neither the text nor the result.
 impl fmt::Debug for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Template")
@@ -51,19 +55,20 @@ impl fmt::Debug for Template {
 }
 
 impl Template {
-    /// Whether a text is its own result: it has no `{{`, so there is nothing to parse.
+    /// Returns whether a text renders to itself: it has no `{{`, so there is nothing to parse.
     pub fn is_literal(text: &str) -> bool {
-        // Nearly all texts are short: to set up a search takes longer.
+        // Most texts are short, and setting up a substring search takes longer.
         !text.as_bytes().windows(2).any(|at| at == b"{{")
     }
 
-    /// Every use of `param` and `lookup`, in the order of the text: in branches that are not taken and in
-    /// templates that are not called too.
+    /// Returns every use of `param` and `lookup`, in source order.
+    ///
+    /// Branches that are not taken and templates that are not called are included.
     pub fn references(&self) -> &[Reference] {
         &self.tree.references
     }
 
-    /// The text after the last action. There is none where it is known what all of it gives.
+    /// Returns the text after the last action; empty if the whole result is known.
     pub(super) fn ending(&self) -> &str {
         match &self.content {
             Content::Text(text) => text.get(self.tree.length as usize..).unwrap_or_default(),
@@ -71,7 +76,7 @@ impl Template {
         }
     }
 
-    /// The action that is all of the text.
+    /// Returns the action if it is the whole text.
     pub(super) fn only_action(&self) -> Option<&Expr> {
         match &*self.tree.body {
             [Node::Action(expression)] if self.tree.length == self.length => Some(expression),
@@ -79,40 +84,39 @@ impl Template {
         }
     }
 
-    /// The length of its text, in bytes.
     pub(crate) fn length(&self) -> usize {
         self.length as usize
     }
 }
 
-/// Nodes in the order of the text.
+/// A sequence of nodes in source order.
 pub(super) type Body = Box<[Node]>;
 
-/// One piece of a template.
+/// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Text(Box<str>),
-    /// `{{pipeline}}`
+    /// An action that prints: `{{pipeline}}`
     Action(Expr),
-    /// `{{$x := pipeline}}`, which prints nothing.
+    /// A declaration or assignment that prints nothing: `{{$x := pipeline}}`
     Set(Expr),
     If(Box<If>),
     Range(Box<Range>),
     With(Box<With>),
-    /// `{{template "name" pipeline}}`
+    /// A call of a defined template: `{{template "name" pipeline}}`
     Template(Box<Invoke>),
     Break,
     Continue,
 }
 
-/// `if`, with all of its `else if`.
+/// An `if` with all of its `else if` branches.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct If {
     pub(super) arms: Box<[(Expr, Body)]>,
     pub(super) otherwise: Body,
 }
 
-/// `range`.
+/// A `range` loop.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) index: Option<Slot>,
@@ -122,7 +126,7 @@ pub(super) struct Range {
     pub(super) otherwise: Body,
 }
 
-/// `with`.
+/// A `with` block.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct With {
     pub(super) value: Expr,
@@ -130,7 +134,7 @@ pub(super) struct With {
     pub(super) otherwise: Body,
 }
 
-/// `template`: which of the defined templates, and its dot.
+/// A `template` action: the index of the defined template, and its dot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Invoke {
     pub(super) start: u32,
@@ -139,10 +143,10 @@ pub(super) struct Invoke {
     pub(super) dot: Option<Expr>,
 }
 
-/// The place of a variable in its template's frame; slot 0 is `$`.
+/// The index of a variable in its template's frame; slot 0 is `$`.
 pub(super) type Slot = u16;
 
-/// An expression and its place.
+/// An expression node with its range.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expr {
     pub(super) start: u32,
@@ -159,21 +163,23 @@ pub(super) enum ExprKind {
     Float(f64),
     Text(Arc<str>),
     Variable(Slot),
-    /// `base.a.b`
+    /// A chain of fields: `base.a.b`
     Chain(Box<Chain>),
     Call(Box<Call>),
-    /// `$x := value` or `$x = value`: an expression, because parentheses may hold it.
+    /// A declaration or assignment: `$x := value` or `$x = value`.
+    ///
+    /// It is an expression because parentheses may contain it.
     Bind(Box<Bind>),
 }
 
-/// Fields of a value.
+/// A chain of fields of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Chain {
     pub(super) base: Expr,
     pub(super) fields: Box<[Field]>,
 }
 
-/// One `.name` of a chain. The place covers the dot.
+/// One `.name` of a chain; its range includes the dot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) start: u32,
@@ -181,29 +187,29 @@ pub(super) struct Field {
     pub(super) name: Box<str>,
 }
 
-/// A call. What was piped into it is its last argument.
+/// A function call; a piped value is its last argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
     pub(super) function: FunctionRef,
-    /// The end of the function's name; it begins where the expression does.
+    /// The end of the function's name, which begins where the expression begins.
     pub(super) name_end: u32,
-    /// Which argument was piped in: it is then evaluated first, as Go does.
+    /// The index of the piped argument, which is evaluated first, as in Go.
     pub(super) piped: Option<u32>,
     pub(super) args: Box<[Expr]>,
 }
 
 impl Call {
-    /// The arguments in the order of evaluation: what was piped in comes first.
+    /// Returns the argument indexes in the order of evaluation: a piped argument comes first.
     pub(super) fn order(&self) -> impl Iterator<Item = usize> {
         let piped = self.piped.map(|index| index as usize);
         piped.into_iter().chain((0..self.args.len()).filter(move |index| Some(*index) != piped))
     }
 
-    /// The place of an argument of this call, which is `expr`, or of all of it.
+    /// Returns the range of an argument of this call, or of the whole call; `expr` is the call.
     pub(super) fn place(&self, expr: &Expr, argument: Option<usize>) -> std::ops::Range<u32> {
         let piped = argument.is_some() && argument == self.piped.map(|index| index as usize);
         match argument.and_then(|index| self.args.get(index)) {
-            // It stands in front of the call.
+            // A piped argument is written in front of the call.
             Some(_) if piped => expr.start..self.name_end,
             Some(arg) => arg.range(),
             None => expr.range(),
@@ -211,7 +217,7 @@ impl Call {
     }
 }
 
-/// A declaration or an assignment.
+/// A declaration or an assignment of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bind {
     pub(super) slot: Slot,

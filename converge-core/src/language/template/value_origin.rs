@@ -1,12 +1,14 @@
-//! The part of a template that gives its value.
+//! The part of a template that produces its value.
 
 use std::ops::Range;
 
 use super::tree::{Body, Expr, ExprKind, Node, Template, Tree};
 
 impl Template {
-    /// The expression that gives the value: the only action of the text, or the one action that
-    /// holds the only reference. `None` when there are several.
+    /// Returns the range of the expression that produces the value.
+    ///
+    /// This is the only action of the text, or the action that contains the only reference. Returns `None` if
+    /// there are several references.
     pub(crate) fn value_origin(&self) -> Option<Range<u32>> {
         if let Some(expression) = self.only_action() {
             return Some(extent(expression));
@@ -16,7 +18,7 @@ impl Template {
             let range = extent(expression);
             range.start <= reference.range.start && reference.range.end <= range.end
         };
-        // A loop, as blocks may be nested deep.
+        // This is a loop rather than a recursion because blocks may be nested deeply.
         let Tree { body, defined, .. } = &*self.tree;
         let mut open: Vec<&Body> = std::iter::once(body).chain(defined).collect();
         while let Some(body) = open.pop() {
@@ -42,7 +44,7 @@ impl Template {
     }
 }
 
-/// The place of an expression with all that is piped into it.
+/// Returns the range of an expression with everything that is piped into it.
 fn extent(expression: &Expr) -> Range<u32> {
     let mut first = expression;
     while let ExprKind::Call(call) = &first.kind

@@ -1,4 +1,4 @@
-//! A file as it is kept.
+//! A checked file as the cache stores it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use crate::load::blueprint::{Blueprint, CallBlueprint, ModuleContent, ResourceBl
 use crate::load::references::NameUse;
 use crate::types::budget::size;
 
-/// A step of work makes at most so many bytes of text.
+/// The estimated number of bytes that one step of work allocates, at most.
 const BYTES_OF_STEP: u64 = 16;
 
-/// What is made of a byte of a template or of an expression takes about so many.
+/// The estimated memory in bytes for each byte of a parsed template or expression.
 const BYTES_OF_PARSED: u64 = 24;
 
-/// A file without errors, and all that a load notes when it reads it.
+/// A file without errors, and everything that a load records when it reads the file.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) id: FileId,
     pub(crate) text: Arc<NamedText>,
     pub(crate) content: Arc<ModuleContent>,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Which of the warnings quote what may turn out to be sensitive.
+    /// The warnings that quote text which may turn out to be sensitive.
     pub(crate) unread: Vec<Range<usize>>,
-    /// What its constant expressions took.
+    /// The number of steps that its constant expressions took.
     pub(crate) steps: u64,
-    /// About how much memory it takes.
+    /// The estimated memory in bytes.
     pub(crate) bytes: u64,
 }
 
@@ -37,7 +37,7 @@ impl CheckedFile {
         Self { id, text, content, warnings: Vec::new(), unread: Vec::new(), steps: 0, bytes }
     }
 
-    /// With what a load found in it, and what that took.
+    /// Adds the warnings that a load found, and the steps that it took.
     pub(crate) fn with_notes(self, warnings: Vec<Diagnostic>, unread: Vec<Range<usize>>, steps: u64) -> Self {
         let said = warnings.iter().map(|warning| (size_of::<Diagnostic>() + warning.message.len()) as u64);
         let bytes = self.bytes + said.sum::<u64>() + steps.saturating_mul(BYTES_OF_STEP);

@@ -1,4 +1,4 @@
-//! The files of a cache, and in which order they were used.
+//! The files of a cache in the order of their last use.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,23 +7,23 @@ use super::entry::CheckedFile;
 use crate::diagnostic::FileId;
 use crate::sdk::registry::RegistryIdentity;
 
-/// What a [`ModuleCache`](super::ModuleCache) did so far, and what it holds.
+/// The counters and the size of a [`ModuleCache`](super::ModuleCache).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStats {
-    /// How many files were found in it.
+    /// The number of lookups that found the file.
     pub hits: u64,
-    /// How many were not, and so were parsed and checked.
+    /// The number of lookups that did not, so that the file was parsed and checked.
     pub misses: u64,
-    /// How many were forgotten, as there was no room for them.
+    /// The number of files evicted to make room.
     pub evicted: u64,
-    /// How many there are.
+    /// The number of files in the cache.
     pub files: usize,
-    /// About how many bytes they take.
+    /// The estimated size of the files in bytes.
     pub bytes: u64,
 }
 
-/// All that decides what a file declares.
+/// The key of a file: everything that its content depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct FileKey {
     pub(crate) registry: RegistryIdentity,
@@ -34,9 +34,9 @@ pub(crate) struct FileKey {
 #[derive(Default)]
 pub(super) struct Kept {
     files: HashMap<FileKey, Entry>,
-    /// By the time of the last use of each.
+    /// The keys by the time of their last use.
     by_use: BTreeMap<u64, FileKey>,
-    /// Turned by each use.
+    /// A counter that each use increments.
     clock: u64,
     last_id: Option<FileId>,
     stats: CacheStats,
@@ -52,7 +52,7 @@ impl Kept {
         CacheStats { files: self.files.len(), ..self.stats }
     }
 
-    /// An id that is given again only after four billion others.
+    /// Returns the next file ID; IDs repeat after four billion files.
     pub(super) fn next_id(&mut self) -> FileId {
         let next = self.last_id.and_then(FileId::next).unwrap_or(FileId::FIRST);
         *self.last_id.insert(next)
@@ -76,9 +76,11 @@ impl Kept {
         Some(Arc::clone(&entry.file))
     }
 
-    /// Keeps a file, of which there is room for so many bytes. Gives what was forgotten for it.
+    /// Stores a file in a cache of at most `most` bytes; returns the evicted files.
+    ///
+    /// Returns `file` itself if it is not stored.
     pub(super) fn keep(&mut self, key: FileKey, file: Arc<CheckedFile>, most: u64) -> Vec<Arc<CheckedFile>> {
-        // Another load was faster, or the one that has it could not use it.
+        // Another load may have stored the file first, or stored one that this load cannot use.
         if file.bytes > most || self.files.contains_key(&key) {
             return vec![file];
         }
@@ -98,7 +100,7 @@ impl Kept {
         forgotten
     }
 
-    /// Forgets all files, and gives them.
+    /// Empties the cache and returns the files.
     pub(super) fn take(&mut self) -> impl Sized + use<> {
         self.stats.bytes = 0;
         (std::mem::take(&mut self.files), std::mem::take(&mut self.by_use))

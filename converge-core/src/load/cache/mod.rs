@@ -1,9 +1,9 @@
-//! Module files that were read and checked before.
+//! A cache of module files that were read and checked before.
 //!
-//! What a file declares follows from its name, its text and the types of the registry, and from nothing else of a load: not from the
-//! file before it, a parameter, a limit or the machine. So it is kept by these three, and a load that finds it there is the same
-//! load. What belongs to a load is made for each: the places that are hidden, the secrets that are known, and what the work
-//! counts for.
+//! The content of a file depends only on its name, its text and the types of the registry. It does not depend
+//! on the previous file, a parameter, a limit or the machine. Files are therefore cached by these three, and
+//! a load that finds a file gets the same result as one that parses it. State of a load is recomputed for
+//! each load: redacted ranges, known secrets, and the work that counts.
 
 mod entry;
 mod lru;
@@ -18,14 +18,16 @@ pub(super) use self::entry::CheckedFile;
 pub use self::lru::CacheStats;
 pub(super) use self::lru::FileKey;
 
-/// Keeps the module files that were read and checked, so that to load modules again costs what has changed in them.
+/// A cache of checked module files, so that loading modules again costs only what has changed.
 ///
-/// A [`Loader`](super::Loader) that has it ([`with_cache`](super::Loader::with_cache)) reads the text of each module as ever, from
-/// wherever it comes. A text that it has seen under this name and with this registry is then neither parsed nor checked again.
-/// The rest of the load is done each time, as parameters and what modules call each other decide it. So the graph, the diagnostics and
-/// the plan are those of a load without a cache, and modules need not be told to be forgotten: one that has changed is another text.
+/// A [`Loader`](super::Loader) with a cache ([`with_cache`](super::Loader::with_cache)) still reads the text
+/// of each module from its source. A text that was seen before, under the same name and with the same
+/// registry, is neither parsed nor checked again. The rest of the load is done each time, because it depends
+/// on parameters and on calls between modules. The graph, the diagnostics and the plan therefore equal those
+/// of a load without a cache. Modules never need to be invalidated, because a changed module is another text.
 ///
-/// A clone is the same cache. Any number of loads may use it at once, on any threads. None of them waits while another one parses.
+/// A clone is the same cache. Any number of loads may use it at once, on any threads. No load waits while
+/// another one parses.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -50,18 +52,20 @@ pub(super) use self::lru::FileKey;
 ///
 /// # Guarantees
 ///
-/// - A text is found by all of itself and not by a digest of it, so one tenant gets nothing of another's through a cache that they
-///   share: whoever finds a text has brought it. That it was there already can be told from the time that a load takes, and from
-///   [`stats`](Self::stats).
-/// - What is sensitive is hidden in each load, whether it was found here or not.
-/// - It takes no more memory than it [may](Self::with_bytes), by an estimate of what each file takes: what was not used for the
-///   longest time is forgotten first, and a file that is larger than all of that is not kept.
+/// - A text is found by its whole content and not by a digest. Tenants that share a cache therefore never get
+///   each other's content: only a load that has a text can find it. The time of a load and
+///   [`stats`](Self::stats) can, however, reveal that a text was cached.
+/// - Sensitive text is hidden in each load, whether its file was cached or not.
+/// - The cache takes at most the memory that it [may](Self::with_bytes), by an estimate for each file. The
+///   least recently used files are evicted first, and a file larger than the whole cache is not stored.
 ///
 /// # Caveats
 ///
-/// - Registries are one when one is a [clone](Clone) of the other. Two that were built in the same way are two.
-/// - Files with a mistake in them are not kept.
-/// - The texts stay in memory, and so do the secrets that are written in them, until they are forgotten or the cache is dropped.
+/// - Registries count as equal if one is a [clone](Clone) of the other. Two that were built in the same way
+///   are different.
+/// - Files with an error are not cached.
+/// - The texts, including secrets written in them, stay in memory until they are evicted or the cache is
+///   dropped.
 #[derive(Clone)]
 pub struct ModuleCache(Arc<Shared>);
 
@@ -71,28 +75,28 @@ struct Shared {
 }
 
 impl ModuleCache {
-    /// One that takes at most 64 MiB: some thousand modules.
+    /// Creates a cache of at most 64 MiB, which holds some thousand modules.
     pub fn new() -> Self {
         Self::with_bytes(64 << 20)
     }
 
-    /// One that takes at most so many bytes.
+    /// Creates a cache with a limit in bytes.
     pub fn with_bytes(most: u64) -> Self {
         Self(Arc::new(Shared { most, kept: Mutex::default() }))
     }
 
-    /// What it did so far, and what it holds.
+    /// Returns the counters and the size of the cache.
     pub fn stats(&self) -> CacheStats {
         self.kept().stats()
     }
 
-    /// Forgets all files.
+    /// Removes all files.
     pub fn clear(&self) {
         let files = self.kept().take();
         drop(files);
     }
 
-    /// A file that was kept, when this load can use it.
+    /// Returns a cached file that this load can use.
     pub(super) fn find(
         &self,
         key: &FileKey,
@@ -101,20 +105,19 @@ impl ModuleCache {
         self.kept().find(key, is_usable)
     }
 
-    /// Keeps a file.
     pub(super) fn keep(&self, key: FileKey, file: CheckedFile) {
         let (most, file) = (self.0.most, Arc::new(file));
         let forgotten = self.kept().keep(key, file, most);
-        // Others need not wait until it is taken apart.
+        // Evicted files are dropped after the lock is released, so that other loads do not wait.
         drop(forgotten);
     }
 
-    /// The id of the next file that is parsed.
+    /// Returns the ID for the next file to be parsed.
     pub(super) fn next_id(&self) -> FileId {
         self.kept().next_id()
     }
 
-    /// What is in it is whole after a panic, too: nothing here ends halfway.
+    /// Locks the cache; its content is consistent even after a panic, because no operation panics halfway.
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Calls of modules, as far as they can be checked without the module.
+//! Checks of module calls that do not need the called module.
 
 use std::sync::Arc;
 

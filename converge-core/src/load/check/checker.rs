@@ -1,4 +1,4 @@
-//! What checks the declarations of a file.
+//! The state of the checks of one file's declarations.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::load::type_table::TypeTable;
 pub(crate) struct Checker<'a> {
     pub(crate) types: &'a TypeTable<'a>,
     pub(crate) sources: &'a SourceMap,
-    /// Where the nodes are thought to be while they are checked.
+    /// The scope that the nodes are assumed to be in while they are checked.
     pub(crate) scope: &'a Arc<LexicalScope>,
     pub(crate) problems: &'a mut Problems,
 }

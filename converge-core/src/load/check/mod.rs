@@ -1,4 +1,4 @@
-//! From declarations to blueprints, once for a file, however often it is called.
+//! Checks that turn the declarations of a file into blueprints, once however often the file is called.
 
 mod calls;
 mod checker;
@@ -24,7 +24,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Of several items of a file with one name the first is kept.
+    /// Keeps the first of several items with the same name.
     pub(super) fn unique(&mut self, items: Vec<Blueprint>) -> Vec<Blueprint> {
         unique(items, name_and_span, |name, first, second| {
             self.problems.report(errors::block::duplicate(name, first, second));
@@ -57,7 +57,6 @@ impl Checker<'_> {
     }
 }
 
-/// The name of what is declared, and where that is.
 pub(super) fn name_and_span(item: &Blueprint) -> (&str, Option<Span>) {
     match item {
         Blueprint::Resource(resource) => (resource.name(), resource.span),

@@ -1,4 +1,4 @@
-//! Uses of `each` and `self`, which mean something only in some places.
+//! Checks of `each` and `self`, which are valid only in some places.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::load::errors;
 use crate::load::references::{self, NameUse};
 use crate::sdk::registry::ResourceType;
 
-/// The block that an input is written in.
+/// The block that contains an input.
 #[derive(Clone, Copy)]
 pub(super) enum EnclosingBlock<'a> {
     Resource(&'a ResourceType),
@@ -18,18 +18,19 @@ pub(super) enum EnclosingBlock<'a> {
     Structure,
 }
 
-/// Which field uses which by `self`, by their indices, with the places.
+/// The fields that each field uses through `self`, by index, with the positions of these uses.
 type FieldUses = BTreeMap<usize, Vec<(usize, Option<Span>)>>;
 
 impl Checker<'_> {
-    /// Reports uses of `each` with no `for_each`, and of `self` that mean no field or lead in a cycle. `uses` are
-    /// those in the fields and in `when`.
+    /// Reports uses of `each` without a `for_each`, and of `self` with an unknown field or in a cycle.
+    ///
+    /// `uses` are those in the fields and in `when`.
     pub(super) fn check_names(&mut self, uses: &[NameUse], lifecycle: &Lifecycle, block: EnclosingBlock<'_>) {
         let mut fields = FieldUses::new();
         for name in uses {
             self.check_name(name, lifecycle, block, &mut fields);
         }
-        // These are known at load, when the fields of the resource are not.
+        // These inputs are evaluated at load, when the fields of the resource are not yet known.
         let retry = lifecycle.retry.as_ref().and_then(Constant::as_expression);
         let retry = retry.into_iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
         let timeout = lifecycle.timeout.as_ref().and_then(Constant::as_expression);
@@ -40,7 +41,8 @@ impl Checker<'_> {
         let mut constant = references::collect(inputs, self.sources);
         let for_each = lifecycle.for_each.iter().map(|input| (&**input, None));
         let for_each = references::collect(for_each, self.sources).into_iter();
-        // There is no `each` before there are instances, which its evaluation says.
+        // The evaluation of `for_each` itself reports a use of `each`, which has no value before there are
+        // instances.
         constant.extend(for_each.filter(|name| name.target != ReferenceTarget::Each));
         for name in constant {
             self.check_name(&name, lifecycle, EnclosingBlock::Structure, &mut fields);
@@ -76,13 +78,13 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports each cycle of fields once, at the field of it that comes first.
+    /// Reports each cycle of fields once, at the first field of the cycle in schema order.
     fn check_cycles(&mut self, resource: &ResourceType, uses: &FieldUses) {
         let fields = &resource.schema().fields;
         let name = |field: usize| fields.get(field).map_or("", |field| field.name);
         let mut done = Vec::new();
         for &start in uses.keys() {
-            // The way so far: a field, and where it uses the next.
+            // The current path: each field, and the index of its next use to follow.
             let mut way: Vec<(usize, usize)> = vec![(start, 0)];
             while let Some((at, next)) = way.last_mut() {
                 let step = uses.get(at).and_then(|uses| uses.get(*next));

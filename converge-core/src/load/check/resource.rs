@@ -1,4 +1,4 @@
-//! Resources and parameters: their types, names of fields, and every value that is known already.
+//! Checks of resources and parameters: types, field names, and every value that is already known.
 
 use std::sync::Arc;
 
@@ -23,14 +23,15 @@ use crate::types::check;
 use crate::types::value::{FieldError, FieldErrorKind, Value};
 
 impl Checker<'_> {
-    /// Makes the blueprint of a declaration, and reports everything that is wrong with it. `None` only when
-    /// its type or name make a node impossible.
+    /// Checks a declaration and creates its blueprint.
+    ///
+    /// Returns `None` only if the type or the name makes a node impossible.
     pub(super) fn resource(&mut self, declaration: ResourceDeclaration) -> Option<ResourceBlueprint> {
         let resource = self.resource_type(&declaration)?;
         Some(self.resource_of(resource, declaration))
     }
 
-    /// The same of a value of `locals`.
+    /// Checks a value of `locals` and creates its blueprint.
     pub(in crate::load) fn local(&mut self, declaration: ResourceDeclaration) -> ResourceBlueprint {
         self.resource_of(Arc::clone(&self.types.local), declaration)
     }
@@ -67,7 +68,8 @@ impl Checker<'_> {
             .then(|| param::take_rules(&mut node, self.types.functions(), self.sources, diagnostics))
             .flatten();
         check_values(&mut node, declaration.completeness, &unknown, diagnostics);
-        // The parts of a list or a map of a type are still to be checked, each at its place.
+        // The parts of a list or a map with a declared type are still to be checked, each at its own
+        // position.
         if rules.as_ref().is_none_or(|rules| !rules.kind.has_parts()) {
             fold(&mut node);
         }
@@ -76,7 +78,7 @@ impl Checker<'_> {
         let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
         let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
         let references = references::collect(inputs, self.sources);
-        // The value of a local or of an output is no field to who writes it.
+        // Authors do not see the value of a local or an output as a field, so `self` does not apply.
         let block = match node.resource.name() {
             LOCAL | OUTPUT => EnclosingBlock::Structure,
             _ => EnclosingBlock::Resource(&node.resource),
@@ -117,7 +119,7 @@ impl Checker<'_> {
         let BlockArguments { dependencies, lifecycle, .. } = arguments;
         let span = |argument| arguments.name_span(argument).or(node.span);
         if node.role != Role::Resource {
-            // A parameter or an output is a value: nothing is done about it that could be repeated or left out.
+            // A parameter or an output is only a value: nothing is done that could be repeated or skipped.
             let here = [
                 (MetaArgument::When, lifecycle.when.is_some()),
                 (MetaArgument::ForEach, lifecycle.for_each.is_some()),
@@ -149,7 +151,7 @@ impl Checker<'_> {
     }
 }
 
-/// Gives a node an attribute; `None` when there is no field of its name.
+/// Adds an attribute to a node; returns `None` if the type has no field of that name.
 fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnostics) -> Option<()> {
     let (name, name_span) = (&*written.name.text, written.name.span);
     let resource = Arc::clone(&node.resource);
@@ -186,8 +188,7 @@ fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnosti
     Some(())
 }
 
-/// Checks what is written against the schema: first which fields there are, then each value that is
-/// known before anything runs.
+/// Checks the fields against the schema: first their presence, then each known value.
 fn check_values(
     node: &mut Node,
     completeness: Completeness,
@@ -218,19 +219,21 @@ fn check_values(
         }
     }
     if completeness == Completeness::Partial {
-        // What seems to be missing may be what could not be read, in a nested block too.
+        // A value that seems to be missing may be in the part that could not be parsed, even in a nested
+        // block.
         errors.retain(|error| !error.kind.is_about_absence());
     }
     drop_misspelt(&mut errors, unknown);
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
 }
 
-/// Makes plain values of what is known. Where rules of the type itself are still to be applied, lists and maps keep the
-/// places of their parts.
+/// Converts inputs with known values to plain values.
+///
+/// If the type has validation rules that still run, lists and maps keep the positions of their parts.
 fn fold(node: &mut Node) {
     let fields = &node.resource.schema().fields;
     let keeps_parts = node.resource.validates();
-    // Nothing shares them yet.
+    // The attributes are not shared yet, so they can be changed in place.
     for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
         if !keeps_parts {
             attribute.input.fold();

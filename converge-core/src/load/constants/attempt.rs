@@ -1,11 +1,13 @@
-//! A part of an evaluation beside another thread.
+//! A partial evaluation that runs on its own thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::language::WorkBudget;
 
-/// What a thread may do that evaluates a part of what one thread might evaluate. It counts only where that comes to the same: while
-/// there is enough left for all, and nothing is read.
+/// The budget and validity of a partial evaluation.
+///
+/// Its result counts only if it equals that of a single thread: while enough budget is left for all, and no
+/// file is read.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) budget: WorkBudget,
@@ -17,12 +19,12 @@ impl Attempt {
         Self { budget, is_clean: AtomicBool::new(true) }
     }
 
-    /// Whether it may still count.
+    /// Returns whether the result may still count.
     pub(super) fn is_clean(&self) -> bool {
         self.is_clean.load(Ordering::Relaxed)
     }
 
-    /// Gives it up.
+    /// Invalidates the result.
     pub(super) fn spoil(&self) {
         self.is_clean.store(false, Ordering::Relaxed);
     }

@@ -1,8 +1,7 @@
-//! Everything that a graph holds and that is not a plain value, evaluated once as far as it is known: what is
-//! wrong then is found before anything runs.
+//! Evaluation of every computed input of a graph as far as it is known.
 //!
-//! What is behind a gate that is known to be closed is not checked, as it will not be at run: that would be to refuse
-//! what works.
+//! This finds errors before a run. Nodes behind a gate that is known to be closed are not checked, because
+//! they will not run. Checking them would refuse modules that work.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,12 +17,11 @@ use crate::graph::{Graph, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, Footprints, takes_turns};
 use crate::types::value::Value;
 
-/// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
+/// Evaluates the inputs of all nodes that may be handled, and reports errors.
 ///
-/// What cannot be known yet is not checked, and neither is what is behind a gate that is known to be closed. The
-/// graph is linked: names that lead nowhere have been reported.
-///
-/// Gives what was found out of what may be handled.
+/// Values that are still unknown and nodes behind closed gates are not checked. The graph must be linked, so
+/// that unresolved names have been reported. Returns the footprints and known texts of the nodes that may be
+/// handled.
 pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) -> Found {
     constants.settle_all(graph.sources());
     diagnostics.extend(constants.take_too_much());
@@ -36,10 +34,12 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
     part.check(&mut Reporter::new(diagnostics))
 }
 
-/// As [`check`], by two threads, of a large graph without gates: these decide for what is behind them. Where there is anything to
-/// say, one thread goes through all nodes, so that what is said, and its order, has one source.
+/// Checks a large graph without gates on two threads.
+///
+/// Gates decide about nodes in both halves, so a graph with gates is not split. If there is any diagnostic,
+/// the caller checks all nodes on one thread, so that the diagnostics and their order are always the same.
 fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
-    /// What is smaller is checked before another thread has begun.
+    /// The minimum number of nodes for two threads; a smaller graph is checked before a thread has started.
     const LARGE: usize = 1000;
     if graph.len() < LARGE || graph.nodes().any(|(_, node)| node.role.is_gate()) {
         return None;
@@ -55,10 +55,10 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     let half = graph.len() / 2;
     let (mut found, rest) = thread::scope(|scope| {
         let thread = thread::Builder::new().name("converge-load".to_owned());
-        // Where no thread can be had, there is one that checks it all.
+        // If no thread can be started, the caller checks everything on one thread.
         let rest = thread.spawn_scoped(scope, || check(half..graph.len(), second)).ok()?;
         let (found, rest) = (check(0..half, first), rest.join());
-        // What panicked there does so here, too, when one thread checks it all.
+        // If the thread panicked, the caller's check on one thread panics in the same way.
         Some((found?, rest.ok()??))
     })?;
     if !constants.take_over(&attempts) {
@@ -69,7 +69,7 @@ fn check_halves(constants: &Constants, graph: &Graph) -> Option<Found> {
     Some(found)
 }
 
-/// Some of the nodes of a graph.
+/// A range of the nodes of a graph.
 struct Part<'a> {
     constants: &'a Constants,
     graph: &'a Graph,
@@ -84,7 +84,8 @@ impl Part<'_> {
         let mut footprints = Footprints::with_capacity(nodes.len());
         let mut texts = Vec::with_capacity(nodes.len());
         for (index, node) in graph.nodes().skip(nodes.start).take(nodes.len()) {
-            // It has been told where there was too much to do.
+            // The exceeded limit was already reported, or the attempt is invalid and its result does not
+            // count.
             if constants.is_exhausted() || together.is_spoilt() {
                 break;
             }
@@ -104,7 +105,7 @@ impl Part<'_> {
                 (_, Role::Param | Role::Output) => fields.check_param(report),
                 (_, Role::Resource) => {
                     fields.check(report);
-                    // What is shared stays as it is.
+                    // Shared attributes are not replaced by their known texts.
                     if Arc::strong_count(&node.attributes) == 1 {
                         let known = fields.known_texts();
                         texts.extend(known.map(|(field, text)| KnownText { node: index, field, text }));
@@ -132,10 +133,10 @@ impl Part<'_> {
     }
 }
 
-/// What is known of the nodes of a graph, sorted by node.
+/// Facts found about the nodes of a graph, sorted by node.
 pub(crate) struct Found {
     pub(crate) footprints: Footprints,
-    /// Of templates that are the same in every run.
+    /// The results of templates that are the same in every run.
     pub(crate) texts: Vec<KnownText>,
 }
 
@@ -143,7 +144,7 @@ fn has_when(node: &Node) -> bool {
     node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
 }
 
-/// The value of one field of a node, when all of it is known.
+/// Returns the value of a field of a node if it is completely known.
 pub(crate) fn known_value(
     constants: &Constants,
     graph: &Graph,
@@ -159,7 +160,7 @@ pub(crate) fn known_value(
     value.filter(|value| value.find_unknown().is_none())
 }
 
-/// Whether two nodes have the same values, as far as these are known. Of one that is not known, that is not known.
+/// Returns whether two nodes have equal values; unknown values count as different.
 pub(crate) fn have_same_values(constants: &Constants, graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
     let [a, b] = nodes.map(|index| NodeFields::new(constants, graph, graph.node(index)));
     a.written().zip(b.written()).all(|((attribute, field), (other, _))| {

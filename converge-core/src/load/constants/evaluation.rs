@@ -1,7 +1,7 @@
-//! The evaluation of constants: parameters, and what can be computed from them.
+//! Evaluation of constants: parameters, and everything that can be computed from them.
 //!
-//! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
-//! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
+//! Parameters are declared from the outermost module inwards. Each is evaluated once, on first use. Values
+//! that only a run can provide (lookups, the machine) are unknown.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -35,11 +35,12 @@ use crate::types::schema::Kind;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
 
-/// How deep parameters may refer to each other by names that are computed. Names that are written are followed
-/// without a limit, as they need no recursion.
+/// The maximum depth of parameters that refer to each other by computed names.
+///
+/// Literal names are followed without a limit, because they need no recursion.
 const MAX_COMPUTED: usize = 16;
 
-/// What the value of a parameter waits for in a module that is only looked at.
+/// The dependency that an unknown parameter names when a module is inspected without being run.
 const GIVEN_LATER: &str = "a value that is given when it runs";
 
 /// The parameters of all modules of a load, and the files that expressions read.
@@ -47,20 +48,23 @@ pub(crate) struct Constants {
     purpose: Purpose,
     budget: Arc<WorkBudget>,
     functions: ModuleFunctions,
-    /// What was too much: it is told once, and nothing else is evaluated then.
+    /// The report that the work limit is exceeded.
+    ///
+    /// It is reported once, and nothing is evaluated afterwards.
     too_much: Mutex<Option<Diagnostic>>,
-    /// By module and name. In the order in which they are declared, so that what there is too much to do for is the same each
-    /// time.
+    /// The parameters by module and name.
+    ///
+    /// They are in declaration order, so that an exceeded limit is always reported at the same place.
     params: NameIndexMap<NodeId, NameIndexMap<Box<str>, DeclaredParam>>,
     files: Mutex<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     looks: FileLooks,
-    /// How deep the evaluation of parameters with computed names is.
+    /// The current depth of parameters with computed names.
     depth: AtomicUsize,
-    /// Stands for the machine, which is not known.
+    /// A placeholder for the machine, which is unknown at load.
     nowhere: Platform,
 }
 
-/// A parameter of one use of a module.
+/// A parameter in one use of a module.
 struct DeclaredParam {
     id: NodeId,
     rules: Option<Arc<ParamRules>>,
@@ -73,23 +77,23 @@ struct DeclaredParam {
 enum ConstantResult {
     /// A value, which may be unknown.
     Value(Value),
-    /// There is none: for these reasons, or for one that is reported elsewhere.
+    /// No value, for these reasons or for one that is reported elsewhere.
     Wrong(Vec<Diagnostic>),
 }
 
-/// What a local is called among the parameters of its module. No parameter has a `/` in its name.
+/// Returns the key of a local among the parameters of its module; no parameter name contains a `/`.
 fn key_of_local(name: &str) -> String {
     format!("local/{name}")
 }
 
-/// A step of the walk through parameters that refer to each other.
+/// A step of the traversal of parameters that refer to each other.
 enum Visit<'a> {
     Enter(&'a DeclaredParam),
     Leave(&'a DeclaredParam),
 }
 
 impl Constants {
-    /// No parameters yet; what is evaluated is counted against `budget`.
+    /// Creates constants without parameters; evaluation is counted against `budget`.
     pub(crate) fn new(purpose: Purpose, budget: Arc<WorkBudget>) -> Self {
         Self {
             purpose,
@@ -104,17 +108,19 @@ impl Constants {
         }
     }
 
-    /// With the functions of the program.
+    /// Sets the functions that the program registered.
     pub(crate) fn with_functions(self, functions: &ModuleFunctions) -> Self {
         Self { functions: functions.clone(), ..self }
     }
 
-    /// An evaluation beside others, that has all that there may be for the load, and counts it for itself.
+    /// Creates a partial evaluation with the full limits of the load and its own count.
     pub(super) fn attempt(&self) -> Attempt {
         Attempt::new(WorkBudget::of(*self.budget.limits()).until(self.budget.stop().cloned()))
     }
 
-    /// Counts what attempts took. Not, where one thread might have come to the end of what is left.
+    /// Counts the steps of partial evaluations.
+    ///
+    /// Returns false if a single thread might have exhausted the remaining budget; then nothing is counted.
     pub(super) fn take_over(&self, attempts: &[Attempt]) -> bool {
         let steps = attempts.iter().map(|attempt| attempt.budget.spent()).sum::<u64>();
         let is_enough = self.budget.has_left(steps + MAX_STEPS as u64);
@@ -124,7 +130,6 @@ impl Constants {
         is_enough
     }
 
-    /// What all of the load may cost.
     pub(crate) fn shared_budget(&self) -> Arc<WorkBudget> {
         Arc::clone(&self.budget)
     }
@@ -133,13 +138,12 @@ impl Constants {
         self.purpose
     }
 
-    /// Whether something is only unknown because the module is looked at, and not run: then it is no mistake.
+    /// Returns whether a value is unknown only because the module is inspected rather than run.
     pub(crate) fn is_given_later(&self, unknown: &Unknown) -> bool {
         self.purpose == Purpose::Inspect && &*unknown.waits_for == GIVEN_LATER
     }
 
-    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph. Other
-    /// nodes are left alone.
+    /// Declares a parameter with its value, from the node that the graph will contain; ignores other nodes.
     pub(crate) fn declare(&mut self, node: &Node) {
         if node.role != Role::Param {
             return;
@@ -158,22 +162,22 @@ impl Constants {
             is_open: AtomicBool::new(false),
             result: OnceLock::new(),
         };
-        // Most modules have few: a map would begin with room for several.
+        // Most modules have few parameters, so no capacity is reserved.
         self.params
             .entry(module)
             .or_insert_with(|| NameIndexMap::with_capacity_and_hasher(1, NameHasher::default()))
             .insert(name.into(), param);
     }
 
-    /// The value of an input that is written at `scope`, for a field of this kind, as far as it is known; for
-    /// what shapes the graph, such as `for_each`.
+    /// Evaluates an input that shapes the graph, such as `for_each`, as far as it is known.
     ///
-    /// A parameter that does not exist is an error here, as nothing else looks at such an input.
+    /// The input is evaluated in `scope`, for a field of the given kind. An unknown parameter is reported
+    /// here, because nothing else checks such an input.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with the input. Nothing, when it has no value because of a mistake that is
-    /// reported where it is: a parameter without a value, or with a wrong one.
+    /// Fails with all errors of the input. The list is empty if the error is reported elsewhere, such as a
+    /// parameter without a value or with an invalid one.
     pub(crate) fn evaluate(
         &self,
         input: &Input,
@@ -196,7 +200,7 @@ impl Constants {
         let was_exhausted = self.budget.is_exhausted();
         let mut evaluator = Evaluator::new(scope, scope.sources, None);
         match evaluator.input(input, kind) {
-            // An unknown that a mistake left behind would be taken for one that a run makes known.
+            // An unknown value caused by an error must not be mistaken for one that a run provides.
             Some(value) if scope.saw_mistake.get() && value.find_unknown().is_some() => {
                 ConstantResult::Wrong(Vec::new())
             }
@@ -215,21 +219,23 @@ impl Constants {
         self.params.get(&scope.module.id)?.get(name)
     }
 
-    /// The local whose value is at a path.
+    /// Returns the local that a path refers to.
     fn local(&self, scope: &LexicalScope, path: &str) -> Option<&DeclaredParam> {
         self.param(scope, &key_of_local(local_name(path)?))
     }
 
-    /// Evaluates the parameters that an input refers to, and the ones that these refer to, each after the ones
-    /// that it needs. A loop, so that no chain of parameters is too long for it.
+    /// Evaluates the parameters that an input refers to, and their dependencies first.
+    ///
+    /// This is a loop rather than a recursion, so that chains of parameters may have any length.
     fn settle(&self, input: &Input, scope: &LexicalScope, sources: &SourceMap) {
         let mut steps = Vec::new();
         self.enter(input, scope, &mut steps);
         self.walk(steps, sources);
     }
 
-    /// Hides the values of the parameters that are sensitive, as far as they are known. Gives the ids of those whose value
-    /// is too short for that.
+    /// Registers the known values of sensitive parameters for redaction.
+    ///
+    /// Returns the IDs of the parameters whose values are too short to be redacted.
     pub(crate) fn hide_secrets(&self, redactor: &Redactor) -> Vec<&NodeId> {
         let mut short = Vec::new();
         for param in self.params.values().flat_map(IndexMap::values) {
@@ -238,11 +244,11 @@ impl Constants {
                 Some(ConstantResult::Value(value)) if is_sensitive && !redactor.hide_value(value) => {
                     short.push(&param.id);
                 }
-                // It may hold one as an item.
+                // The value may contain a secret item.
                 Some(ConstantResult::Value(value)) => redactor.hide_secrets_in(value),
                 _ => {}
             }
-            // Also what is refused.
+            // A value that was rejected is hidden too.
             if let Some(value) = param::value(&param.attributes).filter(|_| is_sensitive) {
                 redactor.hide_value(&value.known_part());
             }
@@ -252,7 +258,7 @@ impl Constants {
     }
 
     pub(super) fn settle_all(&self, sources: &SourceMap) {
-        // The last of these is entered first.
+        // The stack is popped from its end, so the order is reversed.
         let params = self.params.values().rev().flat_map(|params| params.values().rev());
         self.walk(params.map(Visit::Enter).collect(), sources);
     }
@@ -260,7 +266,7 @@ impl Constants {
     fn walk<'a>(&'a self, mut steps: Vec<Visit<'a>>, sources: &SourceMap) {
         while let Some(step) = steps.pop() {
             match step {
-                // One that is open is in a cycle, which is reported when the graph is linked.
+                // A parameter whose evaluation is open is part of a cycle, which linking reports.
                 Visit::Enter(param)
                     if param.is_open.load(Ordering::Relaxed) || param.result.get().is_some() => {}
                 Visit::Enter(param) => {
@@ -290,13 +296,13 @@ impl Constants {
         });
     }
 
-    /// The value of a parameter; the ones that it refers to have been evaluated.
+    /// Evaluates a parameter whose dependencies were already evaluated.
     fn value_of(&self, param: &DeclaredParam, sources: &SourceMap) -> ConstantResult {
         match (param::value(&param.attributes), self.purpose) {
             (Some(input), _) => {
                 let scope = ConstantScope::new(self, &param.scope, sources, UnknownNames::Ignore);
                 match (self.kept(self.run(input, &Kind::Any, &scope), input), &param.rules) {
-                    // A value that is refused is reported when everything is checked.
+                    // A rejected value is reported when the whole graph is checked.
                     (ConstantResult::Value(value), Some(rules)) => rules
                         .take(value)
                         .map_or_else(|_| ConstantResult::Wrong(Vec::new()), ConstantResult::Value),
@@ -308,7 +314,7 @@ impl Constants {
         }
     }
 
-    /// A result, if there is room for it.
+    /// Returns the result if the memory limit allows keeping its value.
     fn kept(&self, result: ConstantResult, input: &Input) -> ConstantResult {
         match &result {
             ConstantResult::Value(value) if self.budget.keep(value).is_err() => {
@@ -327,22 +333,22 @@ impl Constants {
         *self.too_much.lock().unwrap_or_else(PoisonError::into_inner) = diagnostic;
     }
 
-    /// What was too much for the load.
+    /// Takes the report that the work limit is exceeded.
     pub(super) fn take_too_much(&self) -> Option<Diagnostic> {
         self.too_much.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Whether nothing more can be evaluated.
+    /// Returns whether the work budget is exhausted.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.budget.is_exhausted()
     }
 
-    /// Whether the load is given up.
+    /// Returns whether the load was cancelled.
     pub(crate) fn is_stopped(&self) -> bool {
         self.budget.stopped().is_some()
     }
 
-    /// The result for a parameter, which is evaluated first if a computed name leads to it.
+    /// Returns the result of a parameter, and evaluates it first if a computed name leads to it.
     fn result<'a>(&'a self, param: &'a DeclaredParam, sources: &SourceMap) -> Option<&'a ConstantResult> {
         if param.result.get().is_none()
             && !param.is_open.load(Ordering::Relaxed)
@@ -355,7 +361,7 @@ impl Constants {
         param.result.get()
     }
 
-    /// The text of a file of a module; each is read once.
+    /// Returns the text of a file of a module; each file is read once.
     fn read(&self, module: &Module, path: &str) -> Result<Arc<str>, ScopeError> {
         let file = ModuleText::new(module, path)?;
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -368,19 +374,19 @@ impl Constants {
     }
 }
 
-/// What becomes of names that do not exist.
+/// The handling of names that do not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnknownNames {
-    /// They are errors: nothing else looks at them.
+    /// Names are reported here, because nothing else checks them.
     Report,
-    /// They are reported when the graph is linked.
+    /// Names are ignored here, because linking reports them.
     Ignore,
 }
 
-/// What `self.FIELD` is, within a resource.
+/// A function that returns the value of `self.FIELD` within a resource.
 type SelfFields<'a> = &'a dyn Fn(&str) -> Result<Value, ScopeError>;
 
-/// What a lookup is, where that is known or assumed.
+/// A function that returns the value of a lookup, if it is known or assumed.
 type Lookups<'a> = &'a dyn Fn(&str) -> Option<Value>;
 
 pub(super) struct ConstantScope<'a> {
@@ -391,7 +397,7 @@ pub(super) struct ConstantScope<'a> {
     self_fields: Option<SelfFields<'a>>,
     lookups: Option<Lookups<'a>>,
     attempt: Option<&'a Attempt>,
-    /// Whether something was unknown because of a mistake that is reported elsewhere.
+    /// Whether a value was unknown because of an error that is reported elsewhere.
     saw_mistake: Cell<bool>,
 }
 
@@ -414,7 +420,9 @@ impl<'a> ConstantScope<'a> {
         }
     }
 
-    /// Files are read by one thread.
+    /// Refuses file access in a partial evaluation, and invalidates its result.
+    ///
+    /// One thread reads all files.
     fn may_read(&self) -> Result<(), ScopeError> {
         match self.attempt {
             None => Ok(()),
@@ -425,22 +433,22 @@ impl<'a> ConstantScope<'a> {
         }
     }
 
-    /// The same, within a resource.
+    /// Adds the fields that `self` refers to.
     pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
         Self { self_fields: Some(fields), ..self }
     }
 
-    /// The same, where something may be known of what is looked up.
+    /// Adds a source of known or assumed values of lookups.
     pub(super) fn with_lookups(self, lookups: Lookups<'a>) -> Self {
         Self { lookups: Some(lookups), ..self }
     }
 
-    /// The same, as a part of this attempt.
+    /// Makes the evaluation part of an attempt.
     pub(super) fn within(self, attempt: Option<&'a Attempt>) -> Self {
         Self { attempt, ..self }
     }
 
-    /// The value of a parameter or a local, or what it is assumed to be where a run makes it known.
+    /// Returns the value of a parameter or local, or its assumed value if only a run knows it.
     fn or_assumed(&self, param: &DeclaredParam, value: &Value) -> Value {
         let lookups = self.lookups.filter(|_| value.find_unknown().is_some());
         lookups.and_then(|lookups| lookups(param.id.as_str())).unwrap_or_else(|| value.clone())

@@ -1,4 +1,4 @@
-//! The fields of a node, as far as their values are known at load.
+//! The field values of a node, as far as they are known at load.
 
 use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -28,23 +28,23 @@ pub(super) struct NodeFields<'a> {
     constants: &'a Constants,
     graph: &'a Graph,
     node: &'a Node,
-    /// What is known of the templates of all nodes that are checked together.
+    /// Knowledge shared by all nodes that are checked together.
     together: Option<&'a Together<'a>>,
-    /// By the index of the field; there are few.
+    /// The results by field index, in a list because there are few.
     results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
-    /// Whether what is looked up is assumed to be what is written there.
+    /// Whether a lookup is assumed to give the value that is declared for the looked-up field.
     assumes: bool,
 }
 
-/// What the nodes have in common that are checked one after the other.
+/// State shared by the nodes of one check.
 pub(super) struct Together<'a> {
     trees: KnownTrees,
-    /// What is written for fields that are looked up, as far as it is known.
+    /// The declared values of looked-up fields, as far as they are known.
     assumed: Assumed<(NodeIndex, usize)>,
-    /// What that may cost, which is nobody else's. It reads nothing.
+    /// The separate budget for computing assumed values, during which no file is read.
     assuming: Attempt,
-    /// Where another thread checks others.
+    /// The attempt that this check belongs to, if another thread checks other nodes.
     attempt: Option<&'a Attempt>,
 }
 
@@ -54,22 +54,22 @@ impl<'a> Together<'a> {
         Self { trees, assumed, assuming: constants.attempt(), attempt: None }
     }
 
-    /// Some of the nodes, while another thread checks the others.
+    /// Creates the state for a part of the nodes, while another thread checks the others.
     pub(super) fn attempted(constants: &Constants, attempt: &'a Attempt) -> Self {
         Self { attempt: Some(attempt), ..Self::new(constants) }
     }
 
-    /// Whether it is time to end, as what was found does not count.
+    /// Returns whether the check can stop because its attempt was invalidated.
     pub(super) fn is_spoilt(&self) -> bool {
         self.attempt.is_some_and(|attempt| !attempt.is_clean())
     }
 }
 
-/// How far the evaluation of a field is.
+/// The progress of the evaluation of a field.
 #[derive(Clone, Debug)]
 enum FieldState {
     Open,
-    /// `None` after an error.
+    /// The field was evaluated; `None` after an error.
     Done(Option<Value>),
 }
 
@@ -86,14 +86,16 @@ impl<'a> NodeFields<'a> {
         }
     }
 
-    /// The same, where an export is assumed to be what is written for the field of its name, if it is not computed. A task may make something else of that
-    /// when it is prepared, so no mistake follows from it.
+    /// Returns the same fields, with lookups assumed to give the declared value of the looked-up field.
+    ///
+    /// Computed exports are not assumed. A task may still prepare a different value, so no error is reported
+    /// because of an assumption.
     pub(super) fn assuming(&self) -> Self {
         let Self { constants, graph, node, together, .. } = *self;
         Self { together, assumes: true, ..Self::new(constants, graph, node) }
     }
 
-    /// What a lookup leads to, if that is what is written there, and known.
+    /// Returns the assumed value of a lookup, if the declared value is known.
     fn assumed(&self, path: &str) -> Option<Value> {
         let together = self.together.filter(|_| self.assumes)?;
         let by_name = || {
@@ -118,14 +120,14 @@ impl<'a> NodeFields<'a> {
             let default = || node.resource.schema().fields.get(field)?.default.clone();
             written.map_or_else(default, |(attribute, field)| fields.value(attribute, field))
         });
-        // What is known then depends on what one thread has asked for before.
+        // The result then depends on which values one thread has requested before.
         if let (Some(attempt), true) = (together.attempt, together.assumed.was_cut()) {
             attempt.spoil();
         }
         value
     }
 
-    /// The same, of a node that is checked with others.
+    /// Sets the state shared with the other nodes of the check.
     pub(super) fn among(self, together: &'a Together<'a>) -> Self {
         Self { together: Some(together), ..self }
     }
@@ -151,10 +153,10 @@ impl<'a> NodeFields<'a> {
         }
     }
 
-    /// Evaluates every field and checks it against the schema; and all of them together, when they are known.
+    /// Evaluates every field and checks it against the schema, then checks known fields together.
     pub(super) fn check(&self, report: &mut Reporter<'_>) {
         for (attribute, field) in self.written() {
-            // What is known was checked when it was read.
+            // Known values were checked when they were parsed.
             if matches!(attribute.input.kind, InputKind::Value(_)) {
                 continue;
             }
@@ -175,7 +177,7 @@ impl<'a> NodeFields<'a> {
         let mut values = Vec::new();
         values.resize_with(self.node.resource.schema().fields.len(), || None);
         for (attribute, field) in self.written() {
-            // Where there was a mistake that is reported elsewhere, there is no value.
+            // A field with an error that is reported elsewhere has no value.
             let value = self.value(attribute, field).filter(|value| value.find_unknown().is_none());
             let Some(value) = value else { return };
             values[attribute.field] = Some(value);
@@ -185,7 +187,7 @@ impl<'a> NodeFields<'a> {
         }
     }
 
-    /// Evaluates the value of a parameter and checks it against what is asked of it.
+    /// Evaluates the value of a parameter and checks it against the parameter's rules.
     pub(super) fn check_param(&self, report: &mut Reporter<'_>) {
         if let Some(input) = self.node.param_value()
             && let Some(value) = self.evaluate(input, &Kind::Any)
@@ -198,12 +200,12 @@ impl<'a> NodeFields<'a> {
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
     }
 
-    /// The same for all copies of the resource with the same values; `None` when not all values are known.
+    /// Returns a key that is equal for copies with the same values, or `None` if a value is unknown.
     pub(super) fn copy_key(&self) -> Option<u64> {
         let mut hasher = DefaultHasher::new();
         Arc::as_ptr(&self.node.attributes).hash(&mut hasher);
         for (attribute, field) in self.written() {
-            // What is spelled out is the same in all copies.
+            // Literal values are the same in all copies.
             if matches!(attribute.input.kind, InputKind::Value(_)) {
                 continue;
             }
@@ -216,7 +218,7 @@ impl<'a> NodeFields<'a> {
         Some(hasher.finish())
     }
 
-    /// What the resource manages, needs and touches, as far as it is known.
+    /// Returns the footprint of the resource as far as it is known.
     pub(super) fn footprint(&self) -> Footprint {
         let fields = &self.node.resource.schema().fields;
         self.node.resource.footprint(|index| {
@@ -225,12 +227,12 @@ impl<'a> NodeFields<'a> {
                 InputKind::Value(value) => Some(value.clone()),
                 _ => self.value(attribute, fields.get(index)?),
             };
-            // What is wrong has been told, and there is no saying what it would be about.
+            // The error was already reported, and nothing is known about the thing that the field names.
             Some(value.unwrap_or_else(|| Value::unknown("a value that is wrong")))
         })
     }
 
-    /// What the templates give that are the same in every run, each with the index of its field.
+    /// Returns the results of templates that are the same in every run, with their field indexes.
     pub(super) fn known_texts(&self) -> impl Iterator<Item = (usize, Arc<str>)> {
         self.written().filter_map(|(attribute, field)| match &attribute.input.kind {
             InputKind::Template(template) if template.is_of_params() => match self.value(attribute, field) {
@@ -241,21 +243,21 @@ impl<'a> NodeFields<'a> {
         })
     }
 
-    /// What is written, each with its field.
+    /// Returns the declared attributes with their fields.
     pub(super) fn written(&self) -> impl Iterator<Item = (&'a Attribute, &'a Field)> {
         let fields = &self.node.resource.schema().fields;
         let with_field = |attribute: &'a Attribute| Some((attribute, fields.get(attribute.field)?));
         self.node.attributes.iter().filter_map(with_field)
     }
 
-    /// The value of a field that is written, as far as it is known; `None` after an error.
+    /// Returns the value of a declared field as far as it is known; `None` after an error.
     pub(super) fn value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
         let value = self.plain_value(attribute, field)?;
         Some(if field.sensitive { value.into_secret() } else { value })
     }
 
     fn plain_value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
-        // To look at what is written costs as much as to look for what came of it.
+        // Reading a literal costs no more than searching for its cached result.
         if let InputKind::Value(value) = &attribute.input.kind {
             return Some(value.clone());
         }
@@ -275,7 +277,6 @@ impl<'a> NodeFields<'a> {
         self.results.borrow().iter().find(|(index, _)| *index == field).map(|(_, state)| state.clone())
     }
 
-    /// What `self.FIELD` is.
     fn this(&self, name: &str) -> Result<Value, ScopeError> {
         let schema = self.node.resource.schema();
         let Some((index, field)) = schema.field(name) else {
@@ -285,11 +286,11 @@ impl<'a> NodeFields<'a> {
             return Ok(field.default.clone().unwrap_or_default());
         };
         let unknown = || Value::unknown(format!("self.{name}"));
-        // A cycle is reported with its names.
+        // The cycle is reported elsewhere, with the names of its fields.
         if matches!(self.result(index), Some(FieldState::Open)) {
             return Ok(unknown());
         }
-        // What is wrong with the other field is told there.
+        // An error in the other field is reported there.
         Ok(self.plain_value(attribute, field).unwrap_or_else(unknown))
     }
 

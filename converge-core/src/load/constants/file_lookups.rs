@@ -1,4 +1,4 @@
-//! What was seen of files while a module was loaded.
+//! Cached answers about files during a load.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,13 +10,14 @@ use crate::types::folder_entry::FolderEntry;
 use crate::types::id::NodeId;
 use crate::types::scope::ScopeError;
 
-/// What a module asked for: by its id, as the same path means something else in another one.
+/// The ID of the asking module and the path; the same path means another file in another module.
 type Asked = (NodeId, String);
 
 type Answers<T> = Mutex<HashMap<Asked, Result<T, ScopeError>>>;
 
-/// The answers to `fileexists` and `fileset`. Each question is asked once, so that a load has one answer to it, whatever happens to the
-/// files meanwhile.
+/// The answers to `fileexists` and `fileset`.
+///
+/// Each question is asked once, so that a load gets one answer even if the files change meanwhile.
 #[derive(Default)]
 pub(super) struct FileLooks {
     exist: Answers<bool>,

@@ -1,4 +1,4 @@
-//! Constant evaluation: what is known while a module is loaded, and what is wrong with it.
+//! Constant evaluation: the values known while a module is loaded, and their errors.
 
 mod attempt;
 mod check;

@@ -1,4 +1,4 @@
-//! Which parts of a graph are known never to be handled, before anything runs.
+//! Detection of the nodes that are known never to be handled.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,29 @@ use crate::graph::{Graph, NodeIndex};
 pub(crate) enum Truth {
     True,
     False,
-    /// Only a run can tell.
+    /// Only a run can decide.
     Unknown,
 }
 
-/// A gate, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 struct GateState {
     taken: Truth,
-    /// Whether this case or an earlier one of its switch is taken for sure, so that no later one can be.
+    /// Whether this case or an earlier one of its switch is certainly taken, so that no later one can be.
     decided: bool,
 }
 
-/// Which nodes may be handled, as far as the gates around them are known; each gate is looked at once.
+/// The reachability of nodes through their gates; each gate is evaluated once.
 #[derive(Debug, Default)]
 pub(super) struct Reachability {
-    /// `None` while what it needs is being looked at.
+    /// The state of each gate, or `None` while its dependencies are evaluated.
     known: HashMap<NodeIndex, Option<GateState>>,
 }
 
 impl Reachability {
-    /// Whether a node is handled, as far as the gates around it are known. `when` evaluates the condition of
-    /// a gate; it is asked once for each, and not for gates that are behind a closed one.
+    /// Returns whether a node is handled, as far as its gates are known.
+    ///
+    /// `when` evaluates the condition of a gate. It is called once per gate, and not for gates behind a
+    /// closed one.
     pub(super) fn reaches(
         &mut self,
         graph: &Graph,
@@ -43,8 +44,10 @@ impl Reachability {
         self.taken(gate)
     }
 
-    /// Looks at a gate, after the ones that it needs. A loop, as a switch may have very many cases, each of which
-    /// waits for the one before it.
+    /// Evaluates a gate after the gates that it depends on.
+    ///
+    /// This is a loop rather than a recursion, because a switch may have many cases that each wait for the
+    /// previous one.
     pub(super) fn settle(
         &mut self,
         graph: &Graph,
@@ -89,7 +92,7 @@ impl Reachability {
         let maybe_before = self.get(before).is_some_and(|before| before.taken == Truth::Unknown);
         match when() {
             Truth::True if maybe_before || around == Truth::Unknown => {
-                // No later case can be taken: this one is, or an earlier one, or none at all.
+                // No later case can be taken: either this one is, or an earlier one, or none at all.
                 GateState { taken: Truth::Unknown, decided: true }
             }
             taken => GateState { taken, decided: taken == Truth::True },

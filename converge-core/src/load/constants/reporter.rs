@@ -1,13 +1,15 @@
-//! What is told of values, each mistake once.
+//! Reporting of diagnostics about values, each once.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
 
-/// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
+/// A collector that drops repeated diagnostics.
+///
+/// The instances of a `for_each` and the uses of a module share their text, so that their errors repeat.
 pub(super) struct Reporter<'a> {
     seen: HashSet<(String, Vec<Span>)>,
-    /// Where something was wrong already, by file and offset: what fails there fails because of that.
+    /// The ranges of earlier errors by file and start offset; errors inside them are consequences.
     known: HashMap<FileId, BTreeMap<u32, u32>>,
     diagnostics: &'a mut Diagnostics,
 }

@@ -1,4 +1,4 @@
-//! What templates begin with that differ only in how they end.
+//! Cached results of the actions that many templates begin with.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -8,7 +8,9 @@ use crate::language::template::{KnownTree, Template};
 use crate::types::scope::Scope;
 use crate::types::value::Value;
 
-/// What the shared trees of templates give in one scope. Nodes come in the order of their ids, so those of a scope come together.
+/// The rendered beginnings of templates in one scope.
+///
+/// Nodes are visited in the order of their IDs, so nodes of one scope are adjacent.
 #[derive(Debug, Default)]
 pub(super) struct KnownTrees {
     in_scope: RefCell<InScope>,
@@ -20,11 +22,15 @@ struct InScope {
     trees: Vec<KnownTree>,
 }
 
-/// How many are kept: the templates that resources of one type have, from two halves of a file.
+/// The maximum number of cached trees.
+///
+/// This covers the templates of resources of one type, from two halves of a file.
 const MOST: usize = 8;
 
 impl KnownTrees {
-    /// What a template gives, if its tree is one that many share and is known to give text. It counts as what evaluates it does.
+    /// Returns the result of a template whose tree is shared and renders to known text.
+    ///
+    /// The result costs as many steps as an evaluation.
     pub(super) fn render(
         &self,
         template: &Template,
@@ -46,7 +52,7 @@ impl KnownTrees {
             trees.last()?.render(template)
         })?;
         let (steps, budget) = (steps as u64, scope.budget()?);
-        // Where there are too few, the template is evaluated to tell of it.
+        // If too few steps are left, the template is evaluated to report the exceeded limit.
         budget.has_left(steps).then(|| {
             budget.spend(steps);
             Value::String(text)

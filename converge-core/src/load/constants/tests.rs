@@ -11,7 +11,7 @@ use crate::types::schema::Kind;
 use crate::types::scope::Each;
 use crate::types::value::Value;
 
-/// Evaluates the parameter `out` over the others.
+/// Asserts the value of the parameter `out`, which may use the other parameters.
 fn check_for(purpose: Purpose, text: &str, expect: &str) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", text);
     let mut constants = Constants::new(purpose, Arc::new(WorkBudget::new(WorkLimits::default())));
@@ -95,7 +95,7 @@ fn a_mistake_is_told_where_it_is() {
         "param \"a\" { default = 1 }\nparam \"out\" { default = \"{{index (paramList `a`) 1}}\" }",
         "paramList `a` paramList: the parameter is an integer, not a list",
     );
-    // Reported elsewhere: a parameter that is wrong, has no value, or refers to itself.
+    // An invalid, missing or cyclic parameter is reported elsewhere.
     check("param \"a\" { default = \"{{param `no`}}\" }\nparam \"out\" { default = \"{{param `a`}}\" }", "");
     check("param \"a\" { default = \"{{index 1 2}}\" }\nparam \"out\" { default = \"{{param `a`}}\" }", "");
     check("param \"a\" {}\nparam \"out\" { default = \"{{param `a`}}\" }", "");

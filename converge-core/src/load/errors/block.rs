@@ -1,4 +1,4 @@
-//! Blocks with a wrong head, and what is written where nothing can be.
+//! Diagnostics about invalid block headers and misplaced text.
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, Span, did_you_mean, only_by_script, type_elsewhere, without_collection};
@@ -11,7 +11,7 @@ pub(crate) fn stray_attribute(name: &str, span: Span, help: &str) -> Diagnostic 
         .help(help)
 }
 
-/// A type that is not registered, or left out of this program.
+/// Reports a type that is not registered, or that this program leaves out.
 pub(crate) fn no_such_type(types: &TypeTable<'_>, name: &str, span: Option<Span>) -> Diagnostic {
     if let Some(needs) = types.absent(name) {
         return Diagnostic::error("absent-type", format!("`{name}` is left out of this program"))

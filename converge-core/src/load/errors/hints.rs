@@ -1,9 +1,10 @@
-//! What to write instead.
+//! Suggestions of what to write instead.
 
 use crate::diagnostic::did_you_mean;
 
-/// What to write instead of a word of another language, in the place of a block, an argument or the first name of
-/// a path.
+/// Returns the replacement of a word of another language.
+///
+/// The word may stand for a block, an argument or the first name of a path.
 pub(crate) fn foreign_word(word: &str) -> Option<String> {
     let help = match word {
         "resource" | "data" => "write the type alone: file.content \"NAME\" { .. }",
@@ -33,7 +34,7 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
     Some(help.to_owned())
 }
 
-/// What to write instead of a word of Ansible.
+/// Returns the replacement of a word of Ansible.
 fn of_ansible(word: &str) -> Option<&'static str> {
     Some(match word {
         "with_items" | "with_dict" | "with_list" | "with_fileglob" | "with_nested" | "with_sequence"

@@ -1,4 +1,4 @@
-//! Names that lead nowhere.
+//! Diagnostics about names that cannot be resolved.
 
 use super::hints::{closest, foreign_word};
 use crate::diagnostic::{Diagnostic, Span, close_names, suggested};
@@ -6,7 +6,7 @@ use crate::graph::EdgeReason;
 use crate::language::name_elsewhere;
 use crate::types::local_path::local_name;
 
-/// How many keys of a `for_each` a message names.
+/// The maximum number of `for_each` keys in a message.
 const SHOWN_KEYS: usize = 8;
 
 pub(crate) fn unknown_resource(
@@ -31,11 +31,11 @@ pub(crate) fn unknown_resource(
     diagnostic
 }
 
-/// A name of no local, with a help about paths.
+/// Reports an unknown local; `help` contains paths that may be meant.
 fn unknown_local(name: &str, help: Option<&str>, span: Option<Span>) -> Diagnostic {
     let paths = help.map(suggested).unwrap_or_default().into_iter();
     let known = paths.filter_map(|path| local_name(path).or(path.strip_prefix("local.")));
-    // What is only near because it is a local, too, is not meant.
+    // A path that is similar only because it also starts with `local.` is not suggested.
     let help = match close_names(name, known).first() {
         Some(close) => format!("did you mean `local.{close}`?"),
         None => format!("declare it: locals {{ {name} = .. }}"),
@@ -73,7 +73,7 @@ pub(crate) fn missing_export(resource: &str, exports: &[String], span: Option<Sp
         .help(help)
 }
 
-/// A lookup of something that the resource does not export: the `wrong` name of the path `field`.
+/// Reports a lookup of an unknown export: the name `wrong` in the path `field`.
 pub(crate) fn unknown_export(
     resource: &str,
     field: &[&str],
@@ -112,7 +112,7 @@ pub(crate) fn unknown_instance(
     mistake.help(help)
 }
 
-/// A name that leads into all instances of something at once, of which only a run knows which there are.
+/// Reports a name that refers to all instances at once, although only a run knows the instances.
 pub(crate) fn names_no_instance(resource: &str, span: Option<Span>) -> Diagnostic {
     let message = format!("this names no instance of `{resource}`");
     Diagnostic::error("unknown-instance", message).label(span, "").help(format!(

@@ -1,4 +1,4 @@
-//! Meta-arguments, and the names that they give a meaning.
+//! Diagnostics about meta-arguments and the names that they introduce.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::graph::{EnvironmentError, ParseTagError, Role};
@@ -13,7 +13,7 @@ pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnosti
         .help(format!("write it like {example}"))
 }
 
-/// A name that is not written as it is; with the one that may be meant.
+/// Reports a name that is not literal; `meant` is the name to suggest.
 pub(crate) fn computed_name(argument: MetaArgument, meant: Option<&str>, span: Span) -> Diagnostic {
     let (name, _, example) = argument.describe();
     let help = match meant {
@@ -43,7 +43,7 @@ pub(crate) fn no_environment(why: &EnvironmentError, span: Option<Span>) -> Diag
         .help("write it like environment = { http_proxy = param.proxy }")
 }
 
-/// What is done about resources, on a parameter or an output.
+/// Reports a meta-argument that makes no sense for a parameter or an output.
 pub(crate) fn on_value(argument: MetaArgument, role: Role, span: Option<Span>) -> Diagnostic {
     let what = if role == Role::Output { "an output" } else { "a parameter" };
     let message = format!("`{}` is for resources, and this is {what}", argument.name());
@@ -52,7 +52,7 @@ pub(crate) fn on_value(argument: MetaArgument, role: Role, span: Option<Span>) -
         .help(format!("{what} is a value: there is nothing to do about it"))
 }
 
-/// `on_change_of` on a resource that cannot be refreshed; with the `types` that can be.
+/// Reports `on_change_of` on a resource without refreshes; `types` are the types that support them.
 pub(crate) fn no_refresh(resource: &str, types: &[&str], span: Option<Span>) -> Diagnostic {
     let help = match types {
         [] => "no type that is registered here can be".to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn unknown_retry(name: &Spanned) -> Diagnostic {
         .help(help)
 }
 
-/// A value of the wrong kind or out of range, with what was found.
+/// Reports a value of the wrong kind or out of range.
 pub(crate) fn wrong_value(name: &str, expected: &str, found: &str, span: Option<Span>) -> Diagnostic {
     Diagnostic::error("bad-meta-argument", format!("`{name}` must be {expected}, not {found}"))
         .label(span, "")
@@ -89,7 +89,6 @@ pub(crate) fn secret_keys(span: Option<Span>) -> Diagnostic {
         .help("its items name the instances, and names are shown")
 }
 
-/// A list of records, which name no instances.
 pub(crate) fn keyless(span: Option<Span>) -> Diagnostic {
     wrong_value("for_each", "a list of texts, or a map", "a list of records", span).help(
         "say which part of a record names its instance, as in for_each = { for item in LIST : item.path => item }",

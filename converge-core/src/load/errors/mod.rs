@@ -1,5 +1,6 @@
-//! What can be wrong with a module beyond its syntax and the values of its fields: constructors of diagnostics, one
-//! file for each part of the language.
+//! Constructors of diagnostics about modules, other than errors of syntax and field values.
+//!
+//! There is one file for each part of the language.
 
 pub(super) mod block;
 pub(super) mod hints;

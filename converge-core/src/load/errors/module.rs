@@ -1,4 +1,4 @@
-//! Calls of modules.
+//! Diagnostics about module calls.
 
 use super::hints::foreign_word;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};

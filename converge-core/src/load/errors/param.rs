@@ -1,10 +1,10 @@
-//! Parameters of the module that is loaded, or called.
+//! Diagnostics about parameters of the loaded module or of a called one.
 
 use super::hints::closest;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::ParamRules;
 
-/// A parameter without a value: of the module that is loaded, or of one that is called there by `caller`.
+/// Reports a parameter without a value; `caller` is the calling module, if it is not the loaded one.
 pub(crate) fn missing(
     name: &str,
     module: &str,
@@ -36,9 +36,9 @@ pub(crate) fn unexpected<'a>(
     known: impl IntoIterator<Item = &'a String>,
     span: Option<Span>,
 ) -> Diagnostic {
-    /// How many are compared, so that very many wrong names do not take time that grows with its square.
+    /// The maximum number of compared names, so that many wrong names do not take quadratic time.
     const COMPARED: usize = 1000;
-    /// How many are named.
+    /// The maximum number of listed names.
     const SHOWN: usize = 20;
     let known: Vec<String> = known.into_iter().take(COMPARED).cloned().collect();
     let help = closest(name, &known).unwrap_or_else(|| match known.as_slice() {

@@ -1,4 +1,4 @@
-//! Plugins that a module names.
+//! Diagnostics about plugins that a module names.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 use crate::load::plugin_blocks::ATTRIBUTES;

@@ -1,4 +1,4 @@
-//! Switches and their cases.
+//! Diagnostics about switches and their cases.
 
 use crate::diagnostic::{Diagnostic, Span, did_you_mean};
 

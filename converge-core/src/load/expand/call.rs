@@ -1,7 +1,7 @@
-//! Calls of modules: a gate where one is needed, what is in the module, and an end that waits for it.
+//! Expansion of module calls: an optional gate, the module's content, and an end node.
 //!
-//! A module has a gate only with `depends` or `when`; otherwise what is in it begins as soon as it can, also before
-//! what is next to its call.
+//! The end node waits for the content. A call has a gate only with `depends` or `when`. Without one, the
+//! module's content starts as soon as its own dependencies allow, possibly before resources next to the call.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::load::module_file::ModuleFile;
 use crate::load::source::SourceError;
 use crate::types::id::NodeId;
 
-/// How many levels of modules there may be.
+/// The maximum depth of nested module calls.
 const MAX_LEVELS: usize = 64;
 
-/// The tags of a call with those of the modules around it.
+/// Combines the tags of a call with those of the enclosing modules.
 fn inherited(own: Option<&Arc<[Tag]>>, around: &Arc<[Tag]>) -> Arc<[Tag]> {
     match own {
         None => Arc::clone(around),
@@ -100,7 +100,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Reports a module that could not be read; that there is too much to read, once.
+    /// Reports a module that could not be read; an exceeded limit is reported only once.
     fn unloadable(&mut self, diagnostic: Diagnostic) {
         let told = &self.problems.diagnostics;
         let is_told = |limit| told.iter().any(|before| before.limit == Some(limit));
@@ -109,7 +109,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The cycle from the module at `at` of the chain back to it by `call`.
+    /// Builds the diagnostic for a cycle from the module at index `at` back to it through `call`.
     fn include_cycle(&self, at: usize, call: &CallBlueprint) -> Diagnostic {
         let cycle = self.chain.get(at..).unwrap_or_default();
         let names: Vec<&str> =
@@ -118,12 +118,12 @@ impl Expander<'_> {
         let steps = names.iter().zip(names.iter().skip(1));
         let texts = steps.map(|(from, to)| format!("{from} calls {to}"));
         let mut calls: Vec<(Span, String)> = spans.zip(texts).collect();
-        // The call that closes the cycle is the one to look at first.
+        // The call that closes the cycle comes first, because it is the one to fix.
         calls.rotate_right(1);
         errors::module::include_cycle(&names, calls)
     }
 
-    /// One use of a module.
+    /// Expands one use of a module.
     fn once(&mut self, call: &CallBlueprint, file: &ModuleFile, id: NodeId, container: &NodeContainer) {
         let span = Some(call.span);
         if self.reserve(span).is_none() {

@@ -1,4 +1,4 @@
-//! What makes the nodes of a load.
+//! The state of the expansion of a load into nodes.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,19 +28,19 @@ pub(crate) struct Expander<'a> {
     pub(super) constants: &'a mut Constants,
     pub(super) problems: &'a mut Problems,
     pub(super) drafts: Vec<NodeDraft>,
-    /// The modules around the one at hand, from the root on, which is the last.
+    /// The chain of module uses from the root to the current module, which is last.
     pub(super) chain: Vec<Caller>,
-    /// How many nodes there may be.
+    /// The maximum number of nodes.
     most: usize,
     limit_reported: bool,
 }
 
-/// A use of a module, which may call others.
+/// A use of a module, which may call other modules.
 pub(super) struct Caller {
     pub(super) origin: Rc<ModuleOrigin>,
-    /// Where it is called.
+    /// The position of the call.
     pub(super) span: Option<Span>,
-    /// The modules that it has called, by what is written for their source: most are called more than once.
+    /// The called modules by their written source, because most are called more than once.
     pub(super) called: NameMap<Arc<str>, Rc<ModuleFile>>,
 }
 
@@ -50,10 +50,10 @@ impl Caller {
     }
 }
 
-/// What holds the nodes that are made: a module, a case, or all instances of a `for_each`.
+/// The container of new nodes: a module, a case, or all instances of a `for_each`.
 pub(super) struct NodeContainer {
     pub(super) scope: Arc<LexicalScope>,
-    /// The gate, and the end that waits for what is here.
+    /// The gate, and the end node that waits for the content.
     pub(super) structure: Option<Arc<StructureLinks>>,
 }
 
@@ -78,8 +78,10 @@ impl<'a> Expander<'a> {
         self.problems.report(diagnostic);
     }
 
-    /// Counts a node. `None` when there may be no more, which is reported once: a few files that call each other twice each would
-    /// otherwise make more than any machine can hold.
+    /// Counts a node; returns `None` if the limit is reached, which is reported once.
+    ///
+    /// Without a limit, a few files that each call the next one twice would create more nodes than memory can
+    /// hold.
     pub(super) fn reserve(&mut self, span: Option<Span>) -> Option<()> {
         if self.problems.stopped().is_some() {
             return None;
@@ -94,7 +96,7 @@ impl<'a> Expander<'a> {
         None
     }
 
-    /// Makes room for so many nodes, as far as there may be more.
+    /// Reserves capacity for `count` nodes, within the limit.
     pub(super) fn make_room(&mut self, count: usize) {
         self.drafts.reserve(count.min(self.most.saturating_sub(self.drafts.len())));
     }
@@ -105,17 +107,15 @@ impl<'a> Expander<'a> {
 }
 
 impl NodeContainer {
-    /// What every node here has.
     pub(super) fn links(&self) -> UnresolvedLinks {
         UnresolvedLinks { structure: self.structure.clone(), ..UnresolvedLinks::default() }
     }
 
-    /// The gate of what is here.
     pub(super) fn gate(&self) -> Option<NodeId> {
         self.structure.as_ref().and_then(|structure| structure.gate.clone())
     }
 
-    /// A node of the structure of the language here.
+    /// Creates a structural node, such as a gate or an end node.
     pub(super) fn structure(
         &self,
         id: &NodeId,
@@ -135,12 +135,12 @@ impl NodeContainer {
         }
     }
 
-    /// The same for one instance of a `for_each`, whose end has this id.
+    /// Returns the container for one instance of a `for_each`; `end` is the ID of its end node.
     pub(super) fn instance(&self, end: &NodeId, each: Each) -> Self {
         self.with_each(end, EachIs::Known(each))
     }
 
-    /// The same for what all instances of a `for_each` are made from that only a run knows.
+    /// Returns the container for the pattern of a `for_each` whose instances only a run knows.
     pub(super) fn pattern(&self, end: &NodeId) -> Self {
         self.with_each(end, EachIs::KnownInRun)
     }

@@ -1,6 +1,7 @@
-//! `for_each`: one of something for each item of a list, or each entry of a map.
+//! Expansion of `for_each`: an instance for each item of a list or each entry of a map.
 //!
-//! In a list of keys numbers count as their text. Secrets are refused: keys become names, and names are shown.
+//! Numbers in a list of keys count as their text. Secrets are refused because keys become names, and names
+//! are shown.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::types::scope::Each;
 use crate::types::value::{PathSegment, Value};
 
 impl Expander<'_> {
-    /// What stands for all instances of something.
+    /// Creates the end node that represents all instances.
     pub(super) fn end_of_instances(
         &mut self,
         id: &NodeId,
@@ -33,8 +34,10 @@ impl Expander<'_> {
         }
     }
 
-    /// The same, when only a run knows which instances there are. It waits for all that they will wait for, so that they can begin as
-    /// soon as they are known.
+    /// Creates the end node of instances that only a run knows.
+    ///
+    /// The node waits for all dependencies of the items, so that instances can start as soon as they are
+    /// known.
     pub(super) fn end_of_unknown(
         &mut self,
         (id, resource, span): (&NodeId, &Arc<ResourceType>, Option<Span>),
@@ -52,11 +55,10 @@ impl Expander<'_> {
         self.push(node, UnresolvedLinks { references: Some(names), ..container.links() });
     }
 
-    /// The items of a `for_each`.
     pub(super) fn items(&mut self, input: &Input, scope: &LexicalScope) -> Items {
         let value = match self.evaluated(input, scope) {
             None => return Items::None,
-            // Whatever comes of a template is a text.
+            // A template always results in text, which is an error here.
             Some(Evaluated::KnownInRun(_)) if matches!(input.kind, InputKind::Template(_)) => Value::from(""),
             Some(Evaluated::KnownInRun(_)) => return Items::KnownInRun,
             Some(Evaluated::Known(value)) => value,
@@ -70,37 +72,37 @@ impl Expander<'_> {
     }
 }
 
-/// What is known of the items of a `for_each` when a module is loaded.
+/// The items of a `for_each`, as far as they are known at load.
 pub(super) enum Items {
     Known(Vec<Each>),
-    /// They wait for something that only a run knows.
+    /// The items depend on something that only a run knows.
     KnownInRun,
-    /// There was an error, or they are given when it runs.
+    /// There was an error, or the items are provided only when the module runs.
     None,
 }
 
-/// What is wrong with the value of a `for_each`.
+/// An error in the value of a `for_each`.
 #[derive(Debug, PartialEq)]
 pub(crate) enum BadItems {
-    /// It is a secret, or a list with one in it.
+    /// The value is a secret, or a list that contains one.
     Secret,
-    /// It is neither a list nor a map.
+    /// The value is neither a list nor a map.
     Kind { found: String },
-    /// This item of the list is a map.
+    /// The item of the list is a map.
     Record { at: usize },
-    /// This item is no text.
+    /// The item is not text.
     Item { at: usize, found: String },
-    /// This item is there before.
+    /// The item repeats an earlier one.
     Twice { at: usize, key: Arc<str> },
 }
 
 impl BadItems {
-    /// Whether nothing can be made of the value.
+    /// Returns whether no items can be derived from the value.
     fn leaves_none(&self) -> bool {
         matches!(self, Self::Secret | Self::Kind { .. })
     }
 
-    /// What to tell of it.
+    /// Creates the diagnostic of the error.
     pub(crate) fn diagnostic(&self, input: &Input) -> Diagnostic {
         let name = MetaArgument::ForEach.name();
         let place = |at: &usize| input.span_at(&[PathSegment::Index(*at)]);
@@ -116,8 +118,10 @@ impl BadItems {
     }
 }
 
-/// The items that a value gives to `for_each`, and all that is wrong with it. An item of a list is its own key, which numbers
-/// are as text; to be found again, a record needs a key in a map.
+/// Derives the items of a `for_each` from a value, and collects its errors.
+///
+/// An item of a list is its own key, and a number counts as its text. Records need to be in a map, whose keys
+/// identify them.
 pub(crate) fn items_of(value: Value) -> (Vec<Each>, Vec<BadItems>) {
     if value.contains_secret() && !matches!(&value, Value::Map(_)) {
         return (Vec::new(), vec![BadItems::Secret]);
@@ -137,7 +141,7 @@ pub(crate) fn items_of(value: Value) -> (Vec<Each>, Vec<BadItems>) {
             Value::String(text) => Arc::clone(text),
             Value::Int(number) => number.to_string().into(),
             Value::Map(_) => {
-                // One is enough to say how it is done.
+                // One example is enough to explain the fix.
                 if !wrong.iter().any(|wrong| matches!(wrong, BadItems::Record { .. })) {
                     wrong.push(BadItems::Record { at });
                 }
@@ -150,7 +154,7 @@ pub(crate) fn items_of(value: Value) -> (Vec<Each>, Vec<BadItems>) {
         };
         texts.push((at, Each { key, value }));
     }
-    // As `toset` gives them: each once.
+    // A sorted list without duplicates, such as `toset` returns, needs no further check.
     if texts.is_sorted_by(|(_, before), (_, each)| before.key < each.key) {
         return (texts.into_iter().map(|(_, each)| each).collect(), wrong);
     }

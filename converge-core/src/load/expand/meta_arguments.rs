@@ -1,6 +1,4 @@
-//! Meta-arguments whose values are known at load.
-//!
-//! They are evaluated here, as they shape the graph and the run.
+//! Evaluation of meta-arguments that must be known at load because they shape the graph and the run.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,10 +18,10 @@ use crate::types::value::{Conversion, Unknown, Value};
 
 const DURATION: &str = "a duration such as \"30s\"";
 
-/// What an argument gives.
+/// The evaluated value of an argument.
 pub(super) enum Evaluated {
     Known(Value),
-    /// It waits for something that only a run knows.
+    /// The value depends on something that only a run knows.
     KnownInRun(Unknown),
 }
 
@@ -60,7 +58,9 @@ impl Expander<'_> {
         self.constant(input, &expected, scope, |_: &bool| true).unwrap_or(false)
     }
 
-    /// The variables that are written, and those of the module around; `None` when none are written.
+    /// Returns the declared variables combined with those of the enclosing module.
+    ///
+    /// Returns `None` if none are declared.
     pub(super) fn environment(
         &mut self,
         lifecycle: &Lifecycle,
@@ -112,7 +112,7 @@ impl Expander<'_> {
         Some(Retry { attempts: NonZeroU32::new(attempts?)?, delay: delay?, backoff: backoff? })
     }
 
-    /// The value of an argument, or a part of one, that must be known now.
+    /// Evaluates and converts an argument, or a part of one, that must be known at load.
     fn constant<T: FromValue>(
         &mut self,
         input: &Input,
@@ -129,7 +129,9 @@ impl Expander<'_> {
         converted
     }
 
-    /// The value of an argument that must be known now; `None` after an error, and where it is given when it runs.
+    /// Evaluates an argument that must be known at load.
+    ///
+    /// Returns `None` after an error, or if the value is provided only when the module runs.
     pub(super) fn known(
         &mut self,
         input: &Input,
@@ -143,7 +145,9 @@ impl Expander<'_> {
         None
     }
 
-    /// The value of an argument; `None` after an error, and where it is given when it runs.
+    /// Evaluates an argument.
+    ///
+    /// Returns `None` after an error, or if the value is provided only when the module runs.
     pub(super) fn evaluated(&mut self, input: &Input, scope: &LexicalScope) -> Option<Evaluated> {
         match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
             Ok(value) => match value.find_unknown() {
@@ -156,13 +160,12 @@ impl Expander<'_> {
         None
     }
 
-    /// Reports an argument that must be known now, and is not.
+    /// Reports an unknown argument that must be known at load.
     pub(super) fn not_known(&mut self, input: &Input, argument: MetaArgument, unknown: &Unknown) {
         let span = self.first_lookup(input).or(input.span);
         self.report(errors::meta::not_known(argument, &unknown.waits_for, span));
     }
 
-    /// The first name in an input that is only known in a run.
     fn first_lookup(&self, input: &Input) -> Option<Span> {
         let lookup = |name: &&NameUse| {
             matches!(name.target, ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_))

@@ -1,8 +1,8 @@
-//! From what files declare to nodes: every call of a module, every case and every instance gets nodes of its own.
+//! Expansion of blueprints to nodes: every module call, case and instance gets its own nodes.
 //!
-//! Modules and switches have an end, which waits for everything in them, so that to wait for all of it takes one
-//! edge. What decides whether they are handled at all is a gate, which everything in them waits for. So the edges
-//! of all this are as many as the nodes.
+//! Modules and switches have an end node that waits for everything inside, so that waiting for all of it
+//! takes one edge. A gate decides whether they are handled, and everything inside waits for the gate. The
+//! number of these edges is therefore proportional to the number of nodes.
 
 mod call;
 mod expander;
@@ -41,7 +41,7 @@ pub(super) use self::expander::Expander;
 pub(crate) use self::for_each::items_of;
 
 impl Expander<'_> {
-    /// Makes the nodes of the module that is loaded, and of all that it calls.
+    /// Creates the nodes of the loaded module and of all modules it calls.
     pub(super) fn root(
         mut self,
         file: ModuleFile,
@@ -66,7 +66,7 @@ impl Expander<'_> {
             each: EachIs::Nothing,
         });
         for GivenParam { name, origin, .. } in params.values() {
-            // The environment may be meant for another module.
+            // Environment variables may be meant for another module, so unknown ones are ignored.
             if !file.has_param(name) && !matches!(origin, ParamOrigin::Environment { .. }) {
                 self.report(errors::param::unexpected(name, file.origin.name(), file.param_names(), None));
             }
@@ -86,10 +86,10 @@ impl Expander<'_> {
         file.items().for_each(|item| self.item(item, container));
     }
 
-    /// The parameters of a module, after which there is room for all else.
+    /// Creates the parameters and locals of a module, and reserves capacity for its other nodes.
     fn params(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
         self.make_room(file.len());
-        // `for_each` may use parameters that are declared later.
+        // Parameters come first because `for_each` may use parameters that are declared later.
         for param in file.params() {
             self.param(file, param, container, values);
         }
@@ -102,7 +102,7 @@ impl Expander<'_> {
         }
     }
 
-    /// What a module declares beside its parameters.
+    /// Expands an item of a module other than a parameter.
     fn item(&mut self, item: &Blueprint, container: &NodeContainer) {
         match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {}
@@ -112,7 +112,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The same of a module that is used once.
+    /// Expands an item of a module that is used only once, without cloning it.
     fn own_item(&mut self, item: Blueprint, container: &NodeContainer) {
         match item {
             Blueprint::Resource(blueprint) if blueprint.role != Role::Param => {
@@ -122,7 +122,6 @@ impl Expander<'_> {
         }
     }
 
-    /// A value of `locals`.
     fn local(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
         let id = blueprint.id_in(&container.scope.container);
         let Some(draft) = self.instance(blueprint.clone(), id, container) else { return };
@@ -173,7 +172,7 @@ impl Expander<'_> {
         self.drafts.push(draft);
     }
 
-    /// A resource, or as many as its `for_each` says.
+    /// Creates a resource, or its instances if it has a `for_each`.
     fn resource(&mut self, blueprint: ResourceBlueprint, container: &NodeContainer) {
         let id = blueprint.id_in(&container.scope.container);
         let arguments = blueprint.arguments.clone();
@@ -186,7 +185,8 @@ impl Expander<'_> {
         let items = match self.items(for_each, &container.scope) {
             Items::Known(items) => items,
             Items::KnownInRun => return self.deferred(blueprint, &id, for_each, container),
-            // What names it has been told why it is not there, or will find it in a run.
+            // References to the resource must not be reported: its absence is already explained, or a run
+            // will resolve it.
             Items::None => return self.problems.unresolved.add_path(blueprint.name()),
         };
         self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);
@@ -198,7 +198,7 @@ impl Expander<'_> {
         }
     }
 
-    /// A resource of whose instances only a run knows which there are: an end that stands for them, and what they are made from.
+    /// Creates a resource whose instances only a run knows: an end node and the pattern of the instances.
     fn deferred(
         &mut self,
         blueprint: ResourceBlueprint,
@@ -209,7 +209,7 @@ impl Expander<'_> {
         let (resource, span) = (Arc::clone(&blueprint.resource), blueprint.span);
         let pattern = self.instance(blueprint, id.pattern(), &container.pattern(id));
         let Some(pattern) = pattern else { return };
-        // What is said of each instance holds for what stands for all of them.
+        // These settings of the instances also apply to the end node that represents them.
         let meta = pattern.node.meta.as_deref();
         let (optional, tags) = meta.map(|meta| (meta.optional, meta.tags.clone())).unwrap_or_default();
         let meta = Meta { optional, tags, ..Meta::default() };
@@ -217,7 +217,7 @@ impl Expander<'_> {
         self.drafts.push(pattern);
     }
 
-    /// One resource. `None` when there may be no more.
+    /// Creates one resource node; returns `None` if the limit is reached.
     fn instance(
         &mut self,
         blueprint: ResourceBlueprint,
@@ -258,10 +258,11 @@ impl Expander<'_> {
     }
 }
 
-/// Whether a call seems to give a parameter a value, if what has been reported of it were right: a part of it
-/// could not be read, or there is a name that nearly is that of the parameter.
+/// Returns whether a call may have intended to set a parameter.
+///
+/// This is the case if a part of the call could not be parsed, or if it sets a similar unknown name.
 fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
-    /// What gives more names that do not exist is misspelt throughout.
+    /// The maximum number of compared names; a call with more unknown names counts as misspelt.
     const COMPARED: usize = 64;
     let mut unknown = call.params.keys().filter(|given| !file.has_param(given));
     call.completeness == Completeness::Partial
@@ -269,7 +270,7 @@ fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
         || unknown.next().is_some()
 }
 
-/// The nodes of a graph that is built in Rust: resources, and no modules.
+/// Creates the nodes of a graph built in Rust, which contains resources but no modules.
 pub(super) fn resources(
     types: &TypeTable<'_>,
     items: Vec<Blueprint>,
@@ -291,7 +292,7 @@ pub(super) fn resources(
     (numbered(expander.drafts), expander.files.map)
 }
 
-/// Says of each node what comes before it in the text: they are made in that order.
+/// Numbers the nodes in the order of their declaration, which is the order of their creation.
 fn numbered(mut drafts: Vec<NodeDraft>) -> Vec<NodeDraft> {
     for (number, draft) in (0..).zip(&mut drafts) {
         draft.node.declared = number;

@@ -1,4 +1,4 @@
-//! Switches: gates for the cases, and an end that waits for all of them.
+//! Expansion of switches: gates for the cases, and an end node that waits for all of them.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Finds what two resources manage.
+//! Detection of things that two resources manage.
 //!
-//! Two that are handled in the same runs are a mistake. Where only a run can tell whether both are handled, or what they
-//! manage, the run looks.
+//! It is an error if both resources are handled in the same runs. If only a run knows whether both are
+//! handled, or what they manage, the run checks it.
 
 use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
 use super::uses::{Use, Uses};
@@ -10,37 +10,37 @@ use crate::graph::{Graph, ManagedInRun, Manager, NodeIndex};
 use crate::types::footprint::{Thing, Verb, aspect, is_set_to_value, overlap};
 use crate::types::value::Value;
 
-/// What two resources manage.
+/// Conflicts between resources that manage the same thing.
 #[derive(Debug, Default)]
 pub(super) struct ManagedTwice {
     pub(super) mistakes: Vec<Diagnostic>,
-    /// What the run has to look at.
+    /// The claims that the run has to check.
     pub(super) in_run: ManagedInRun,
 }
 
-/// One claim of one node.
+/// A claim with the footprint of its node.
 #[derive(Clone, Copy)]
 struct Managed<'a> {
     of: &'a NodeFootprint,
     claim: KnownClaim<'a>,
 }
 
-/// What a load knows of the values of nodes.
+/// Access to the field values that are known at load.
 pub(in crate::load) struct KnownValues<'a> {
-    /// Says whether two nodes have the same values for all of their fields.
+    /// Returns whether two nodes have the same values in all fields.
     pub(in crate::load) same: &'a dyn Fn(&Graph, [NodeIndex; 2]) -> bool,
-    /// The value of a field of a node, when all of it is known.
+    /// Returns the value of a field of a node, if it is completely known.
     pub(in crate::load) of_field: &'a dyn Fn(&Graph, NodeIndex, &str) -> Option<Value>,
 }
 
 impl KnownValues<'_> {
-    /// Whether two claims say the same of their thing: what it is set to is the value of a field each, and the values are equal.
+    /// Returns whether two claims set their thing to equal known field values.
     fn agree(&self, graph: &Graph, managers: [&Managed<'_>; 2]) -> bool {
         let [a, b] = managers.map(|one| (one.claim.aspect, self.set_value(graph, one)));
         a == b && a.1.is_some()
     }
 
-    /// What the thing of a claim is set to, where that is the value of a field, and known.
+    /// Returns the known field value that a claim sets its thing to.
     fn set_value(&self, graph: &Graph, one: &Managed<'_>) -> Option<Value> {
         let name = one.claim.field?;
         let schema = graph.node(one.of.node).resource.schema();
@@ -79,8 +79,10 @@ pub(super) fn check(
     found
 }
 
-/// Who changes a part of the content of a thing of which another one writes all in every run: each would undo what the other has done. One that
-/// writes it once says that others may see to it, too.
+/// Reports resources that edit a part of a content which another resource overwrites in every run.
+///
+/// Each would undo the changes of the other. A resource that writes the content only once allows others to
+/// edit it.
 fn undone<'a>(
     graph: &'a Graph,
     footprints: &'a Footprints,
@@ -112,23 +114,25 @@ fn managed<'a>(footprints: &'a Footprints, of: &'a NodeFootprint) -> impl Iterat
     footprints.claims(of).filter(|claim| claim.verb == Verb::Manages)
 }
 
-/// Whether resources of the type of a node manage anything.
+/// Returns whether the type of a node can manage anything.
 fn may_manage(graph: &Graph, node: NodeIndex) -> bool {
     let resource = &graph.node(node).resource;
     let mut rules = resource.schema().fields.iter().flat_map(|field| &field.footprint);
     resource.has_own_footprint() || rules.any(|rule| rule.verb == Verb::Manages)
 }
 
-/// Two nodes that manage the same.
+/// Two nodes that manage the same thing.
 struct Clash<'a> {
     managers: [Managed<'a>; 2],
     aspects: Vec<&'static str>,
-    /// Whether both are handled in the same runs.
+    /// Whether both nodes are handled in the same runs.
     is_certain: bool,
 }
 
-/// The nodes that manage what one before them manages. Each is compared with the first that manages the same aspect, so the
-/// work grows with the claims and not with their pairs.
+/// Finds the nodes that manage the same thing as an earlier node.
+///
+/// Each node is compared with the first one that manages the same aspect. The work thus grows with the claims
+/// and not with their pairs.
 fn clashes<'a>(
     graph: &Graph,
     claims: impl Iterator<Item = Managed<'a>>,
@@ -163,13 +167,13 @@ fn clashes<'a>(
     clashes
 }
 
-/// Whether both nodes are handled in the same runs. What may never be handled is no mistake yet.
+/// Returns whether both nodes are certainly handled in the same runs; otherwise it is no error yet.
 fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
     let (a, b) = (a.condition, b.condition);
     a.is_certain() && b.is_certain() || a.is_shared_with(b)
 }
 
-/// Whether two nodes are made by the same lines of a module that is used twice.
+/// Returns whether two nodes come from the same lines of a module that is used twice.
 fn are_copies(graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
     let [a, b] = nodes.map(|index| graph.node(index));
     a.is_copy_of(b)
@@ -180,7 +184,9 @@ fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
     graph.managed_twice(thing, &clash.aspects, managers)
 }
 
-/// What a run has to look at: the resources that are not handled in every run, or of which it is not known what they manage.
+/// Collects the claims that a run has to check.
+///
+/// Unclear are the resources that are not handled in every run or whose footprint is not completely known.
 fn in_run(graph: &Graph, footprints: &Footprints, values: &KnownValues<'_>) -> ManagedInRun {
     let mut in_run = ManagedInRun::default();
     for one in footprints.nodes().iter().filter(|one| may_manage(graph, one.node)) {

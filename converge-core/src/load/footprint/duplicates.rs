@@ -1,4 +1,4 @@
-//! Copies of one resource, which a module that is used several times makes.
+//! Copies of a resource that are created by several uses of one module.
 
 use std::sync::Arc;
 
@@ -7,8 +7,10 @@ use crate::graph::{AutomaticEdge, Graph, NodeIndex};
 use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
-/// Nodes of which others wait for one of each kind. A module that is used a thousand times makes a thousand copies of the
-/// folder that it needs: what is in one use waits for the copy of that use, and not for all of them.
+/// Nodes that provide a thing, from which each dependent selects the ones to wait for.
+///
+/// A module that is used a thousand times creates a thousand copies of the folder it needs. A node waits only
+/// for the copy of its own use.
 #[derive(Debug, Default)]
 pub(super) struct Providers<'a> {
     alone: Vec<NodeIndex>,
@@ -23,8 +25,10 @@ struct Copies<'a> {
     first_certain: Option<NodeIndex>,
 }
 
-/// Copies of the first of them wait for it: what it changes they find done. They are never worked on at the same time, and with
-/// this order a plan can say of which something will change.
+/// Makes later copies wait for the first one.
+///
+/// The first copy changes the thing, and the others then find it unchanged. Copies never run at the same time
+/// anyway, and with a fixed order a plan can tell which one makes the change.
 pub(super) fn edges(copies: &[(NodeIndex, u64)]) -> Vec<AutomaticEdge> {
     let mut first = NameMap::default();
     let edge = |&(from, copy)| {
@@ -62,7 +66,7 @@ impl<'a> Providers<'a> {
         self.alone.is_empty() && self.copies.is_empty()
     }
 
-    /// Those that a node in this container waits for.
+    /// Returns the providers that a node in `container` waits for.
     pub(super) fn seen_from<'p>(&'p self, container: &'p NodeId) -> impl Iterator<Item = NodeIndex> + 'p {
         let copies = self.copies.iter().flat_map(move |copies| copies.seen_from(container).iter().copied());
         self.alone.iter().copied().chain(copies)
@@ -70,7 +74,7 @@ impl<'a> Providers<'a> {
 }
 
 impl Copies<'_> {
-    /// The closest one around; else one that is there in every run; else all.
+    /// Returns the copy in the closest enclosing container, else one that exists in every run, else all.
     fn seen_from(&self, container: &NodeId) -> &[NodeIndex] {
         let mut around = std::iter::successors(Some(container.clone()), NodeId::parent);
         let closest = around.find_map(|at| self.by_container.get(&at));

@@ -1,5 +1,6 @@
-//! From what resources say they manage, need and touch to edges, and to mistakes: what works with a thing waits for what
-//! makes it, and nothing is managed twice.
+//! Edges and conflicts derived from footprints: what resources manage, need and touch.
+//!
+//! A resource that works with a thing waits for the one that makes it, and no thing may be managed twice.
 //!
 //! ```text
 //! footprints --uses--> what each node does to each thing --order--> edges
@@ -9,8 +10,8 @@
 //!                                +--managed--> what two resources manage: mistakes, or claims that the run checks
 //! ```
 //!
-//! Only what is known when a module is loaded counts here. Every step costs time that grows with the footprints and the
-//! edges that follow from them, and not with pairs of resources.
+//! Only facts known at load count here. Every step takes time that grows with the footprints and the
+//! resulting edges, and not with pairs of resources.
 
 mod conflicts;
 mod duplicates;
@@ -34,17 +35,17 @@ pub(super) use self::node_footprints::{Condition, Footprints};
 pub(crate) use self::turns::takes_turns;
 use self::uses::Uses;
 
-/// Whether resources wait for each other because of what they manage and need, without a name that says so.
+/// Whether edges are derived from what resources manage and need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AutomaticEdges {
-    /// What works with a thing waits for what makes it.
+    /// A resource that works with a thing waits for the one that makes it.
     #[default]
     Add,
-    /// Only what is written makes resources wait.
+    /// Only written dependencies and references make resources wait.
     Omit,
 }
 
-/// What follows from footprints.
+/// The edges, turns and run checks derived from footprints.
 #[derive(Debug)]
 pub(super) struct Follows {
     edges: Vec<AutomaticEdge>,
@@ -53,7 +54,7 @@ pub(super) struct Follows {
 }
 
 impl Follows {
-    /// The same, when what instances are made from is no longer in the graph.
+    /// Adapts to the removal of instance patterns from the graph.
     pub(super) fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
         for edge in &mut self.edges {
             (edge.from, edge.on) = (collapsed.place(edge.from), collapsed.place(edge.on));
@@ -69,7 +70,7 @@ impl Follows {
     }
 }
 
-/// Finds what follows from footprints, and reports what two resources manage.
+/// Derives edges from footprints, and reports things that two resources manage.
 pub(super) fn find(
     graph: &Graph,
     footprints: &Footprints,
@@ -77,7 +78,7 @@ pub(super) fn find(
     values: &KnownValues<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Follows> {
-    // What is wrong may be wrong about what a resource manages, and in what cannot be run there is no order to find.
+    // Footprints may be wrong after an error, and a graph with errors needs no order.
     if diagnostics.has_errors() {
         return None;
     }
@@ -92,7 +93,7 @@ pub(super) fn find(
     Some(Follows { edges, turns, in_run: managed.in_run })
 }
 
-/// Adds to a graph what follows from the footprints of its nodes.
+/// Adds the derived edges, turns and run checks to a graph.
 pub(super) fn connect(
     graph: &mut Graph,
     footprints: &Footprints,
@@ -117,7 +118,7 @@ pub(super) fn connect(
     graph.check_in_run(in_run);
 }
 
-/// Which nodes that a run adds change the same thing. Of some it is assumed that they do.
+/// Finds the nodes added by a run that change the same thing, by known or assumed footprints.
 pub(crate) fn turns_in_run(
     graph: &Graph,
     nodes: &[UseInRun],
@@ -131,7 +132,7 @@ pub(crate) fn turns_in_run(
     turns::lists(graph, &footprints)
 }
 
-/// The edges between nodes of which some were added by a run, because of what they have to do with.
+/// Derives the edges of nodes of which some were added by a run.
 pub(crate) fn edges_in_run(graph: &Graph, nodes: &[&UseInRun]) -> Vec<AutomaticEdge> {
     let footprints = of_run(nodes);
     let mut edges = Vec::new();

@@ -1,34 +1,37 @@
-//! What is known at load of what nodes are about.
+//! The footprints of nodes as far as they are known at load.
 
 use crate::graph::{Collapsed, NodeIndex, Patterns};
 use crate::types::footprint::{Claim, Footprint, Thing, Verb};
 
-/// The footprints of nodes, as far as they are known at load. Nodes of one type mostly say the same, each of a thing of its own: what
-/// they say is kept once for those that are near each other.
+/// A compact table of the footprints of nodes.
+///
+/// Nodes of one type mostly have the same claims, each about its own thing. Equal claims of nearby nodes are
+/// therefore stored once.
 #[derive(Debug, Default)]
 pub(crate) struct Footprints {
     nodes: Vec<NodeFootprint>,
     sayings: Vec<Saying>,
-    /// The things of all nodes, those of one beside each other.
+    /// The things of all nodes; those of one node are adjacent.
     things: Vec<Thing>,
-    /// Of nodes that may have copies: the same for all copies with the same values, when these are known.
+    /// A key for each node that may have copies; copies with the same known values have the same key.
     copies: Vec<(NodeIndex, u64)>,
-    /// Of nodes that take turns and of which not all is known: what is known of them if what they look up is what is written there.
+    /// The assumed footprints of nodes that take turns and are not completely known.
+    ///
+    /// They assume that every lookup gives the declared value.
     assumed: Vec<(NodeIndex, Footprint)>,
 }
 
-/// The footprint of one node.
 #[derive(Debug)]
 pub(crate) struct NodeFootprint {
     pub(crate) node: NodeIndex,
     pub(crate) condition: Condition,
-    /// Where the first of its things is.
+    /// The index of its first thing.
     things: u32,
-    /// Where that is what it says of them.
+    /// The index of its claims.
     saying: u32,
 }
 
-/// What a footprint says of its things, whichever these are.
+/// The claims of a footprint without the concrete things.
 #[derive(Debug, PartialEq)]
 struct Saying {
     claims: Vec<SaidClaim>,
@@ -39,13 +42,13 @@ struct Saying {
 #[derive(Debug, PartialEq)]
 struct SaidClaim {
     verb: Verb,
-    /// Which of the things of the node it is about.
+    /// The index among the things of the node.
     thing: usize,
     aspect: Option<&'static str>,
     field: Option<&'static str>,
 }
 
-/// One claim of one node, as [`Claim`] has it.
+/// A claim of one node, like [`Claim`] but borrowed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KnownClaim<'a> {
     pub(super) verb: Verb,
@@ -60,21 +63,22 @@ impl From<KnownClaim<'_>> for Claim {
     }
 }
 
-/// To how many of the last sayings a new one is compared: types take turns in a module.
+/// The number of recent entries that a new one is compared with.
+///
+/// Several types may alternate in a module.
 const NEAR: usize = 8;
 
 impl Footprints {
-    /// With room for so many nodes.
     pub(crate) fn with_capacity(nodes: usize) -> Self {
         Self { nodes: Vec::with_capacity(nodes), things: Vec::with_capacity(nodes), ..Self::default() }
     }
 
-    /// Adds the footprint of a node, which comes after those that are there.
+    /// Adds the footprint of a node, which must come after the existing ones.
     pub(crate) fn push(&mut self, node: NodeIndex, footprint: Footprint, condition: Condition) {
         let Footprint { claims, removes, partial, .. } = footprint;
         let first = self.things.len();
         let said = |Claim { verb, thing, aspect, field }| {
-            // Most of what a node says of one thing it says at once.
+            // Successive claims of a node mostly concern the same thing.
             if self.things.get(first..).and_then(<[_]>::last) != Some(&thing) {
                 self.things.push(thing);
             }
@@ -85,7 +89,7 @@ impl Footprints {
         self.nodes.push(NodeFootprint { node, condition, things: narrow(first), saying: narrow(saying) });
     }
 
-    /// Where a saying is, which is added when it is not near.
+    /// Returns the index of the claims, and adds them if no recent entry is equal.
     fn place_of(&mut self, saying: Saying) -> usize {
         let near = self.sayings.len().saturating_sub(NEAR);
         if let Some(known) = self.sayings.iter().skip(near).position(|known| *known == saying) {
@@ -95,17 +99,19 @@ impl Footprints {
         self.sayings.len() - 1
     }
 
-    /// Says of which other nodes a node may be a copy.
+    /// Adds the copy key of a node.
     pub(crate) fn push_copy(&mut self, node: NodeIndex, copy: u64) {
         self.copies.push((node, copy));
     }
 
-    /// Says what is most likely of a node of which not all is known.
+    /// Adds the assumed footprint of a node that is not completely known.
     pub(crate) fn push_assumed(&mut self, node: NodeIndex, footprint: Footprint) {
         self.assumed.push((node, footprint));
     }
 
-    /// Whether there are any instances is known in a run, and that of all nodes of one alike. What is a copy in them is known then, too.
+    /// Makes the nodes of instance patterns conditional, because only a run knows whether instances exist.
+    ///
+    /// All nodes of one pattern share the condition. Their copies are also known only in a run.
     pub(crate) fn in_patterns(&mut self, patterns: &Patterns) {
         if patterns.is_empty() {
             return;
@@ -119,7 +125,7 @@ impl Footprints {
         self.copies.retain(|(node, _)| patterns.end(*node).is_none());
     }
 
-    /// The same, when what instances are made from is no longer in the graph.
+    /// Removes the nodes of instance patterns, which are no longer in the graph, and updates indexes.
     pub(crate) fn collapse(&mut self, patterns: &Patterns, collapsed: &Collapsed) {
         self.nodes.retain(|one| patterns.end(one.node).is_none());
         for one in &mut self.nodes {
@@ -128,7 +134,6 @@ impl Footprints {
         }
     }
 
-    /// Adds those of later nodes.
     pub(crate) fn append(&mut self, later: Self) {
         let (things, sayings) = (narrow(self.things.len()), narrow(self.sayings.len()));
         let moved = |one: NodeFootprint| NodeFootprint {
@@ -155,7 +160,7 @@ impl Footprints {
         &self.assumed
     }
 
-    /// What a node claims, in the order in which it was said.
+    /// Returns the claims of a node in their declared order.
     pub(super) fn claims(&self, of: &NodeFootprint) -> impl Iterator<Item = KnownClaim<'_>> {
         let things = self.things.get(of.things as usize..).unwrap_or_default();
         let claims = self.saying(of).map_or(&[][..], |saying| &saying.claims);
@@ -164,12 +169,12 @@ impl Footprints {
         })
     }
 
-    /// Whether what a node manages is to be gone.
+    /// Returns whether the node removes what it manages.
     pub(super) fn removes(&self, of: &NodeFootprint) -> bool {
         self.saying(of).is_some_and(|saying| saying.removes)
     }
 
-    /// Whether there may be more than is known.
+    /// Returns whether the footprint may contain more than is known.
     pub(super) fn is_partial(&self, of: &NodeFootprint) -> bool {
         self.saying(of).is_some_and(|saying| saying.partial)
     }
@@ -179,27 +184,27 @@ impl Footprints {
     }
 }
 
-/// A load has at most so many nodes, and text for at most so many things.
+/// Narrows an index; the limits of a load keep the numbers of nodes and things below `u32::MAX`.
 fn narrow(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// What a load does not know about whether a node is handled.
+/// The unknown conditions under which a node is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Condition {
-    /// The gate in front of it, when it is not known to be open.
+    /// The gate in front of the node, if it is not known to be open.
     pub(crate) gate: Option<NodeIndex>,
-    /// Whether it has a `when` that is not known to hold.
+    /// Whether the node has a `when` that is not known to hold.
     pub(crate) own: bool,
 }
 
 impl Condition {
-    /// Whether the node is handled in every run.
+    /// Returns whether the node is handled in every run.
     pub(super) fn is_certain(self) -> bool {
         self.gate.is_none() && !self.own
     }
 
-    /// Whether one node of this condition, and one of the other, are always handled in the same runs.
+    /// Returns whether nodes with these two conditions are always handled in the same runs.
     pub(super) fn is_shared_with(self, other: Self) -> bool {
         !self.own && self == other
     }
@@ -212,7 +217,7 @@ mod tests {
 
     const ALWAYS: Condition = Condition { gate: None, own: false };
 
-    /// The footprint of a node: more kinds than are near each other, of things that are all different.
+    /// Creates one of many distinct footprints, more than are compared with each other.
     fn footprint(number: usize) -> Footprint {
         let mut footprint = Footprint::new();
         for part in 0..number % (NEAR + 2) {

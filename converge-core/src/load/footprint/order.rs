@@ -1,12 +1,13 @@
-//! Which node waits for which because of a thing.
+//! The order of nodes that work with the same thing.
 //!
-//! - Of one thing: who changes it waits for who makes it, and who works with it for both. Who removes it waits for all others. Who sees to it that it is there, as
-//!   others may, waits for who makes it, unless that one waits for them because of something else.
-//! - Of a path: everything waits for who makes the closest folder around it.
-//! - Of a whole tree: see [`trees`](super::trees).
-//! - Of folders that are made on the way to others: see [`on_the_way`](super::on_the_way).
+//! - One thing: changes wait for its creation, and users wait for both. Removal waits for all others. A node
+//!   that ensures the thing waits for its creator, unless the creator waits for that node for another reason.
+//! - A path: everything waits for the node that makes the closest parent folder.
+//! - A whole tree: see [`trees`](super::trees).
+//! - Parent folders created implicitly: see [`on_the_way`](super::on_the_way).
 //!
-//! Of the phases before its own, a node waits for the last one that is there in every run: that one waits for those before it.
+//! A node waits only for the last earlier phase that exists in every run, because that phase waits for those
+//! before it.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -24,7 +25,6 @@ use crate::types::id::NodeId;
 const PHASES: [Phase; 6] =
     [Phase::Made, Phase::Ensured, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
 
-/// Adds all edges that follow from footprints.
 pub(super) fn add_edges(
     graph: &Graph,
     footprints: &Footprints,
@@ -50,17 +50,17 @@ struct Orderer<'a, 'e> {
     graph: &'a Graph,
     footprints: &'a Footprints,
     uses: &'a Uses<'a>,
-    /// Whether somebody makes a path in every run, or fills it.
+    /// Whether a node makes or fills the path in every run.
     made: NameMap<&'a str, bool>,
-    /// What everything directly in a folder waits for, and what waits for it.
+    /// The makers and removers of the folders around the children of a folder.
     around: NameMap<&'a str, Rc<Around<'a>>>,
     edges: &'e mut Vec<AutomaticEdge>,
 }
 
-/// The makers of the folders around a path.
+/// The nodes that make and remove the folders around a path.
 #[derive(Debug, Default)]
 struct Around<'a> {
-    /// By the folder that they make.
+    /// The makers by folder.
     made_by: Vec<(Thing, Providers<'a>)>,
     removed_by: Vec<(Thing, NodeIndex)>,
 }
@@ -70,9 +70,9 @@ impl<'a> Orderer<'a, '_> {
         self.edges.push(AutomaticEdge { from, on, gives_way: false, thing: Some(thing.clone()) });
     }
 
-    /// One that works with a thing in these two phases waits for another one.
+    /// Adds the edge between two uses of a thing.
     fn edge_of(&mut self, [from, on]: [Use; 2], thing: &Thing) {
-        // Who makes the home of a user needs the user, who may see to it that there is a home.
+        // The maker of a home folder needs the user, and the user may ensure that the home exists.
         let gives_way = from.phase == Phase::Ensured;
         self.edges.push(AutomaticEdge {
             from: from.node,
@@ -86,11 +86,11 @@ impl<'a> Orderer<'a, '_> {
         &self.graph.node(index).scope.container
     }
 
-    /// The order of what is done to one thing.
+    /// Orders the uses of one thing.
     fn within(&mut self, thing: &Thing, uses: &[Use]) {
         match uses {
             [] | [_] => return,
-            // What a file holds, and its mode: nearly all things that have several uses have two.
+            // Most things with several uses have two, such as the content and the mode of a file.
             [a, b] if !a.removes && !b.removes => {
                 match a.phase.cmp(&b.phase) {
                     Ordering::Less => self.edge_of([*b, *a], thing),
@@ -111,7 +111,8 @@ impl<'a> Orderer<'a, '_> {
                     let edge =
                         |on| AutomaticEdge { from: one.node, on, gives_way, thing: Some(thing.clone()) };
                     self.edges.extend(providers.seen_from(self.container(one.node)).map(edge));
-                    // What gives way may not be there.
+                    // An edge from an ensured use may be dropped to break a cycle, so earlier phases are
+                    // needed too.
                     if providers.any_certain && *earlier != Phase::Ensured {
                         break;
                     }
@@ -128,7 +129,7 @@ impl<'a> Orderer<'a, '_> {
         }
     }
 
-    /// What works with a path waits for what makes the closest folder around it.
+    /// Makes nodes wait for the makers of the closest parent folder.
     fn below(&mut self, thing: &'a Thing, nodes: impl Iterator<Item = NodeIndex>) {
         let Some(folder) = thing.above().next() else { return };
         let around = if let Some(known) = self.around.get(folder) {
@@ -146,7 +147,9 @@ impl<'a> Orderer<'a, '_> {
         }
     }
 
-    /// What works with a path waits for who makes its folder on the way to something else, where nobody makes it alone.
+    /// Makes users of a path wait for a node that creates its folder implicitly.
+    ///
+    /// This applies only to folders that no node manages in every run.
     fn on_the_way(&mut self, thing: &'a Thing, of_thing: &[Use]) {
         let makers = &self.uses.on_the_way;
         if makers.is_empty() {
@@ -157,7 +160,7 @@ impl<'a> Orderer<'a, '_> {
             let footprint = self.footprints.nodes().get(one.footprint as usize);
             let Some(condition) = footprint.map(|footprint| footprint.condition) else { continue };
             let worker = Worker { path: thing.name(), provides, condition };
-            // Who makes something needs what is around it; everybody else needs it, too.
+            // A node that provides the path needs only its parents; every other node also needs the path.
             let own = (!provides).then_some(thing.name());
             for folder in own.into_iter().chain(thing.above()) {
                 if self.is_made(folder) {

@@ -1,7 +1,7 @@
-//! Folders that are made on the way to another one, as a resource does that makes a folder with all those around it.
+//! Parent folders that a resource creates together with its own folder.
 //!
-//! What works in such a folder waits for one who makes it, where nobody makes the folder itself in every run. One is enough: the folder is
-//! there when that one is done.
+//! A resource that works in such a folder waits for one creator, if no resource manages the folder itself in
+//! every run. One creator is enough: the folder exists once that one is done.
 
 use std::collections::HashSet;
 
@@ -9,27 +9,25 @@ use super::node_footprints::Condition;
 use crate::graph::NodeIndex;
 use crate::types::hash::NameMap;
 
-/// Who makes which folders on the way.
+/// The nodes that create parent folders.
 #[derive(Debug, Default)]
 pub(super) struct OnTheWay<'a> {
-    /// Of all who make a folder under one condition, the first one, and the first that is in another part of the folder than that.
+    /// Two creators for each folder and condition: the first, and the first one in another subfolder.
     makers: NameMap<(&'a str, Condition), [Option<Maker<'a>>; 2]>,
     nodes: HashSet<NodeIndex>,
 }
 
-/// One who makes a folder on the way.
 #[derive(Clone, Copy, Debug)]
 struct Maker<'a> {
     node: NodeIndex,
-    /// On the way to this.
+    /// The path that the node creates inside the folder.
     to: &'a str,
 }
 
-/// Who works with a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worker<'a> {
     pub(super) path: &'a str,
-    /// The path is there when it is done.
+    /// Whether the path exists once the node is done.
     pub(super) provides: bool,
     pub(super) condition: Condition,
 }
@@ -39,12 +37,12 @@ impl<'a> OnTheWay<'a> {
         self.nodes.is_empty()
     }
 
-    /// Whether a node makes all folders that it needs.
+    /// Returns whether a node creates all parent folders that it needs.
     pub(super) fn makes_its_own(&self, node: NodeIndex) -> bool {
         self.nodes.contains(&node)
     }
 
-    /// Adds one who makes a folder on the way to something in it.
+    /// Adds a node that creates `folder` on the way to the path `to`.
     pub(super) fn add(&mut self, folder: &'a str, node: NodeIndex, to: &'a str, condition: Condition) {
         self.nodes.insert(node);
         let maker = Some(Maker { node, to });
@@ -55,7 +53,10 @@ impl<'a> OnTheWay<'a> {
         }
     }
 
-    /// Who makes a folder, for one who works in it, or with it. Not one for whom the latter makes something: that waits already.
+    /// Returns a creator of a folder for a node that works in it or with it.
+    ///
+    /// Creators of something inside the worker's own path are skipped, because they already wait for the
+    /// worker.
     pub(super) fn maker(&self, folder: &str, worker: Worker<'_>) -> Option<NodeIndex> {
         let Condition { gate, .. } = worker.condition;
         let conditions = [(None, false), (gate, false), (gate, true), (None, true)];
@@ -69,7 +70,7 @@ impl<'a> OnTheWay<'a> {
     }
 }
 
-/// The part of a folder that something is in.
+/// Returns the first path component below a folder.
 fn part<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     let inside = path.strip_prefix(folder)?.trim_start_matches('/');
     inside.split('/').next()

@@ -1,8 +1,8 @@
-//! Nodes that read or change everything below a path: a recursive change of owners, a package manager that reads all of its
-//! sources.
+//! The order of nodes that read or change a whole tree.
 //!
-//! Who reads a tree waits for who makes something in it. Who changes a tree comes before what is said of single paths in it,
-//! so that this holds in the end.
+//! Examples are a recursive change of owners, and a package manager that reads all of its sources. A node
+//! that reads a tree waits for nodes that make something in it. A node that changes a tree comes before
+//! changes of single paths in it, so that the specific settings win.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Bound;
@@ -27,7 +27,7 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
         for place in own.chain(inside) {
             let Some((thing, of_thing)) = uses.at(*place) else { continue };
             for other in of_thing {
-                // Of two that go through the same tree neither is first.
+                // Two nodes that traverse the same tree have no order.
                 let is_twin = *thing == **root && roots.contains(&(other.node, root.name()));
                 if other.node != tree.node && !is_twin {
                     edges.extend(edge(root, *tree, *other));
@@ -37,12 +37,12 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
     }
 }
 
-/// The order of one that goes through a tree, and one that does something to a path in it.
+/// Returns the edge between a node that traverses a tree and a node that works with a path in it.
 fn edge(root: &Thing, tree: TreeUse, other: Use) -> Option<AutomaticEdge> {
     let comes_first = match other.phase {
         Phase::Made | Phase::Ensured | Phase::Filled => tree.reads,
         Phase::Changed | Phase::Permitted => !tree.changes,
-        // Both only look.
+        // Both nodes only read.
         Phase::Used if !tree.changes => return None,
         Phase::Used => false,
     };

@@ -8,78 +8,78 @@ use crate::load::{Loaded, Loader};
 use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
 
-/// Says what its fields say, and does nothing.
+/// A test resource whose footprint follows from its fields, and that does nothing.
 #[derive(Debug, Preparer)]
 #[preparer(name = "t", task = Nothing, register = false)]
 struct ThingPreparer {
     /// A file.
     #[hcl(manages = "path:existence, path:content")]
     file: Option<String>,
-    /// A file that has a part of its own in it.
+    /// A file that the resource edits a part of.
     #[hcl(ensures = "path:content")]
     part: Option<String>,
-    /// Whether what is in the file is left to others once it is there.
+    /// Whether the content of the file is left to others once it exists.
     #[hcl(default, ensures = "path:content of file")]
     once: bool,
-    /// A folder that it wants to be there.
+    /// A folder that the resource ensures.
     #[hcl(ensures = "path:existence")]
     wants: Option<String>,
     /// A folder.
     #[hcl(manages = "path:existence")]
     dir: Option<String>,
-    /// A folder, with those around it.
+    /// A folder that is created with its parents.
     #[hcl(manages = "path:existence", touches = "path:parents")]
     way: Option<String>,
-    /// Whom a path belongs to.
+    /// A path whose owner is set.
     #[hcl(manages = "path:owner")]
     owner: Option<String>,
-    /// Permissions of a path.
+    /// A path whose mode is set.
     #[hcl(manages = "path:mode")]
     mode: Option<String>,
-    /// A tree that it unpacks.
+    /// A tree that is unpacked.
     #[hcl(ensures = "path:tree")]
     fills: Option<String>,
-    /// A tree that it goes through, and changes.
+    /// A tree that is traversed and changed.
     #[hcl(needs = "path:tree", touches = "path:tree")]
     through: Option<String>,
-    /// A tree that it reads.
+    /// A tree that is read.
     #[hcl(needs = "path:tree")]
     reads: Option<String>,
-    /// A path that it reads.
+    /// A path that is read.
     #[hcl(needs = "path")]
     needs: Option<String>,
-    /// An account, with a group of its own.
+    /// An account with its own group.
     #[hcl(manages = "user", touches = "group")]
     user: Option<String>,
     /// A group.
     #[hcl(manages = "group")]
     group_name: Option<String>,
-    /// Accounts that it works with.
+    /// Accounts that are used.
     #[hcl(needs = "user")]
     as_user: Vec<String>,
-    /// A group that it works with.
+    /// A group that is used.
     #[hcl(needs = "group")]
     as_group: Option<String>,
     /// Packages.
     #[hcl(ensures = "package")]
     packages: Vec<String>,
-    /// Text.
+    /// The content of a text file.
     text: Option<String>,
-    /// Permissions of what the text names.
+    /// The permissions of the path in `text`.
     #[hcl(manages = "path:mode of text")]
     permissions: Option<String>,
-    /// The same as a number.
+    /// The permissions as a number.
     #[hcl(base = 8, manages = "path:mode of text")]
     bits: Option<u32>,
-    /// Whether it is there.
+    /// Whether the thing is present or absent.
     #[hcl(removes = "absent")]
     state: Option<String>,
 }
 
-/// Nothing.
+/// The exports of the test resource.
 #[derive(Debug, Export)]
 struct Nothing {
-    /// What a run makes.
+    /// A value that only a run knows.
     #[export]
     out: String,
 }
@@ -109,7 +109,7 @@ fn registry() -> Registry {
     Registry::new().with::<ThingPreparer>().unwrap()
 }
 
-/// A module in which `a: file = "/x"; b: needs = "/x"` are two resources.
+/// Builds a module; `a: file = "/x"; b: needs = "/x"` are two resources.
 fn module(text: &str) -> String {
     let resource = |(name, fields): (&str, &str)| format!("t \"{}\" {{ {fields} }}\n", name.trim());
     text.split("; ").map(|one| resource(one.split_once(':').unwrap_or((one, "")))).collect()
@@ -122,7 +122,7 @@ fn load(text: &str) -> Loaded {
     loaded
 }
 
-/// The edges that no name makes: `b a /x` for `b` that waits for `a` because of `/x`.
+/// Lists the derived edges: `b a /x` means that `b` waits for `a` because of `/x`.
 fn edges(graph: &Graph) -> Vec<String> {
     let name = |index| graph.node(index).id.short().trim_start_matches("t.").to_owned();
     let edges = graph.nodes().flat_map(|(from, _)| {
@@ -154,15 +154,15 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
     check("a: dir = \"/x\"; b: file = \"/xy\"", &[]);
     check("a: dir = \"/x//\"; b: file = \"/./x/y\"", &["b a /x"]);
     check("a: dir = \"x\"; b: file = \"./x/y\"", &["b a x"]);
-    // The closest is enough: it waits for the one around it.
+    // A path waits for its closest folder, which in turn waits for its own.
     check("a: dir = \"/x\"; b: dir = \"/x/y\"; c: file = \"/x/y/z\"", &["b a /x", "c b /x/y"]);
-    // Of one path, in the order in which it is made and changed.
+    // Nodes of one path are ordered by creation and change.
     check(
         "d: needs = \"/x\"; c: mode = \"/x\"; b: owner = \"/x\"; a: file = \"/x\"",
         &["b a /x", "c b /x", "d c /x"],
     );
     check("a: fills = \"/x\"; b: dir = \"/x\"; c: file = \"/x/y\"", &["a b /x", "c a /x"]);
-    // Who has a part in it waits for who makes it.
+    // A node that edits a part waits for the one that makes the file.
     check("a: part = \"/x\"; b: file = \"/x\" once = true", &["a b /x"]);
     check("a: part = \"/x\"; b: part = \"/x\"", &[]);
     check(
@@ -170,7 +170,7 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
         &["a b /x", "c a /x", "c b /x", "c d /x", "d b /x"],
     );
     check("a: wants = \"/x\"; b: dir = \"/x\"; c: file = \"/x/y\"", &["a b /x", "c a /x", "c b /x"]);
-    // The home of a user is made for the user, who wants one.
+    // The home folder is made after the user, although the user ensures a home.
     check("a: wants = \"/h\" user = \"u\"; b: dir = \"/h\" as_user = [\"u\"]", &["b a u"]);
     // Trees.
     check(
@@ -197,21 +197,21 @@ fn what_is_made_on_the_way_is_there_for_others() {
     check("a: way = \"/x/y\"; b: mode = \"/x\"; c: needs = \"/x\"", &["b a /x", "c a /x", "c b /x"]);
     check("a: way = \"/x/y\"; b: file = \"/x/v/w/f\"", &["b a /x"]);
     check("a: way = \"/x/y\"; b: user = \"x\"", &[]);
-    // One is enough, and who makes the way needs none.
+    // One creator is enough, and creators of parents do not wait for each other.
     check("a: way = \"/x/y\"; b: way = \"/x/z\"; c: file = \"/x/f\"", &["c a /x"]);
     check("a: way = \"/x/y\"; b: way = \"/x/y/z\"", &["b a /x/y"]);
-    // Who makes the folder alone comes first, also for who would make it on the way.
+    // A node that makes the folder itself comes first, also before implicit creators.
     check("a: way = \"/x/y\"; b: file = \"/x/f\"; c: dir = \"/x\"", &["a c /x", "b c /x"]);
     check("a: way = \"/v/x/y\"; b: file = \"/v/f\"; c: dir = \"/v/x\"", &["a c /v/x", "b a /v"]);
-    // It is made on the way to something else, if at all.
+    // No node makes `/v` itself, so nodes in it wait for one that creates it implicitly.
     let two = "a: way = \"/v/x/y\"; b: way = \"/v/z\"; c: dir = \"/v/x\"; d: fills = \"/v/x\"";
     check(two, &["a d /v/x", "c b /v", "d b /v", "d c /v/x"]);
-    // What goes away makes nothing.
+    // A removed folder creates no parents.
     let absent = "t \"a\" {\n way = \"/x/y\"\n state = \"absent\"\n}\n".to_owned();
     assert_eq!(edges(load(&(absent + &module("b: file = \"/x/f\""))).partial_graph()), [""; 0]);
 }
 
-/// Whether somebody makes a folder on the way may be known in a run only.
+/// Only a run may know whether a node creates a folder implicitly.
 #[test]
 fn who_is_there_in_each_run_is_waited_for() {
     let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
@@ -222,7 +222,7 @@ fn who_is_there_in_each_run_is_waited_for() {
     check(&(maybe.clone() + &with("b", "way = \"/x/z\"") + &with("f", "file = \"/x/f\"")), &["f b /x"]);
     let sure = with("d", &format!("dir = \"/x\"\n {unknown}"));
     check(&(maybe + &sure + &with("f", "file = \"/x/f\"")), &["a d /x", "f a /x", "f d /x"]);
-    // Of what is handled in the same runs, one is waited for that is handled as well.
+    // A node waits for a creator that is handled in the same runs.
     let case = |name: &str, fields: &str| {
         format!("switch \"{name}\" {{\n case \"{{{{lookup `t.u.out`}}}}\" \"c\" {{\n{fields} }}\n}}\n")
     };
@@ -256,14 +256,14 @@ fn what_is_written_comes_first() {
     let file = "t \"b\" {\n file = \"/x/y\"\n";
     check(&format!("{folder}}}\n{file} depends = [\"t.a\"]\n}}\n"), &[], &[]);
     check(&format!("{folder} depends = [\"t.b\"]\n}}\n{file}}}\n"), &[], &["b a /x"]);
-    // A longer way round.
+    // The cycle may be longer.
     let between = "t \"c\" {\n depends = [\"t.b\"]\n}\n";
     check(&format!("{folder} depends = [\"t.c\"]\n}}\n{file}}}\n{between}"), &[], &["b a /x"]);
-    // Two that would wait for each other because of two things: one of the edges stays.
+    // If two nodes would wait for each other because of two things, one edge remains.
     let both =
         "t \"a\" {\n dir = \"/x\"\n needs = \"/y/z\"\n}\nt \"b\" {\n dir = \"/y\"\n needs = \"/x/z\"\n}\n";
     check(both, &["b a /x"], &["a b /y"]);
-    // Who makes a folder on the way gives way, also to what follows from another thing.
+    // An edge to an implicit creator is dropped in favour of any other edge.
     let way = "t \"a\" {\n way = \"/x/y\"\n depends = [\"t.b\"]\n}\n";
     check(&format!("{way}{file}}}\n").replace("/x/y\"\n}", "/x/f\"\n}"), &[], &["b a /x"]);
     let both =
@@ -291,7 +291,7 @@ fn values_that_are_computed_count() {
     check(&format!("{pages}t \"a\" {{ dir = \"/x\" }}\n"), &["p[\"k\"] a /x", "p[\"l\"] a /x"]);
 }
 
-/// A module that is used many times has a folder in each use: what is in one waits for its own.
+/// Each use of a module waits for its own copy of a folder.
 #[test]
 fn copies_are_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -356,14 +356,14 @@ fn nothing_is_managed_twice() {
     );
     check(&both("file = \"/x\" once = true", "part = \"/x\""), &[]);
     check(&both("part = \"/x\"", "part = \"/x\""), &[]);
-    // Different aspects, things that others may see to, other kinds.
+    // There is no conflict for different aspects, ensured things, or other kinds.
     check(&both("file = \"/x\"", "mode = \"/x\""), &[]);
     check(&both("owner = \"/x\"", "mode = \"/x\""), &[]);
     check(&both("packages = [\"p\"]", "packages = [\"p\"]"), &[]);
     check(&both("user = \"u\"", "group_name = \"u\""), &[]);
     check(&both("file = \"/x\"", "file = \"/X\""), &[]);
     check(&both("file = \"/x/../y\"", "file = \"/y\""), &[]);
-    // What is set to the value of a field may be set to the same value by several, and to no other.
+    // Several resources may set a thing to the same field value, but not to different ones.
     let of = |name: &str, more: &str| format!("t \"{name}\" {{\n text = \"/x\"\n {more}\n}}\n");
     let permissions = |values: &[&str]| -> String {
         let one = |(name, value): (char, &&str)| of(&name.to_string(), &format!("permissions = {value}"));
@@ -393,9 +393,9 @@ fn nothing_is_managed_twice() {
     check(&bits("0640", "\"640\""), &[]);
     check(&bits("\"0640\"", "\"640\""), &[]);
     check(&bits("\"0640\"", "0600"), &["3:9 7:9 `t.a` and `t.b` both manage the mode of `/x`"]);
-    // One that says it twice.
+    // A resource may claim a thing twice.
     check("t \"a\" {\n file = \"/x\"\n dir = \"/x\"\n}\n", &[]);
-    // In the same case, and in two.
+    // The resources are in the same case, or in two cases.
     let case =
         |name: &str, text: &str| format!(" case \"eq (lookup `t.c.out`) `{name}`\" {name:?} {{\n{text} }}\n");
     let switch = |cases: &str| format!("t \"c\" {{}}\nswitch \"s\" {{\n{cases}}}\n");
@@ -420,7 +420,7 @@ fn many_are_connected_by_few_edges() {
         let text: String = (0..many).map(one).collect();
         assert_eq!(edges(load(&text).partial_graph()).len(), expect);
     };
-    // Files in one folder, folders in folders, and two resources for each file.
+    // The module has files in one folder, nested folders, and two resources for each file.
     check(
         |n| if n == 0 { module("d: dir = \"/x\"") } else { module(&format!("f{n}: file = \"/x/{n}\"")) },
         many - 1,
@@ -434,7 +434,7 @@ fn many_are_connected_by_few_edges() {
     );
 }
 
-/// Two threads look at many nodes: they find what one finds in few.
+/// Two threads find in many nodes what one thread finds in few.
 #[test]
 fn many_are_as_few() {
     let param = "param \"top\" { default = \"/x\" }\n";
@@ -448,7 +448,7 @@ fn many_are_as_few() {
         let expect: BTreeSet<String> = (1..many).map(edge).collect();
         let found: BTreeSet<String> = edges(load(&text).partial_graph()).into_iter().collect();
         assert_eq!(found, expect);
-        // What is wrong is found wherever it is, and told once.
+        // An error is found at every position, and reported once.
         for wrong in [1, many / 2, many - 1] {
             let twice = text.clone() + &file(many, &format!("{wrong}"));
             let twice = Loader::new(&registry()).load_text("m.hcl", twice).diagnostics;

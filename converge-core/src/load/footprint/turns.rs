@@ -1,6 +1,7 @@
-//! Which nodes change the same thing one after the other: those whose types have a lock, of what they say that others may change, too.
+//! Nodes that must change the same thing one after the other.
 //!
-//! A node with a group of its own holds that until it is over, so it keeps nobody waiting for its turn.
+//! These are nodes whose type has a lock and whose claims allow others to change the thing too. A node with
+//! its own group holds the group's lock throughout, and takes no turns.
 
 use indexmap::IndexMap;
 
@@ -9,7 +10,7 @@ use crate::graph::{Graph, Node, NodeIndex, TurnList};
 use crate::types::footprint::{Thing, aspect};
 use crate::types::schema::Verb;
 
-/// The nodes of each thing that several of one lock change, in any order.
+/// Returns the nodes that change the same thing under the same lock, in any order.
 pub(super) fn lists(graph: &Graph, footprints: &Footprints) -> Vec<TurnList> {
     let mut lists: IndexMap<(&'static str, &Thing), Vec<NodeIndex>> = IndexMap::new();
     let mut add = |node: NodeIndex, verb: Verb, aspect: Option<&'static str>, thing| {
@@ -36,12 +37,12 @@ fn changes_with_others(verb: Verb, of: Option<&'static str>) -> bool {
     }
 }
 
-/// Whether a node changes things in its turn.
+/// Returns whether a node takes turns with others that change the same thing.
 pub(crate) fn takes_turns(node: &Node) -> bool {
     lock(node).is_some()
 }
 
-/// The lock that a node takes for its turn.
+/// Returns the lock that a node holds during its turn.
 fn lock(node: &Node) -> Option<&'static str> {
     node.resource.lock().filter(|_| !node.resource.batches() && node.group.is_none())
 }

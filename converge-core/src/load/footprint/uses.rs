@@ -1,4 +1,4 @@
-//! What each node does to each thing.
+//! The table of what each node does to each thing.
 
 use super::node_footprints::{Footprints, KnownClaim, NodeFootprint};
 use super::parent_folders::OnTheWay;
@@ -6,20 +6,20 @@ use crate::graph::NodeIndex;
 use crate::types::footprint::{Thing, Verb, aspect};
 use crate::types::hash::{NameMap, NamePlaces};
 
-/// At which point in the life of a thing a resource works with it. A later phase waits for an earlier one.
+/// The phase of a thing's life in which a resource works with it; later phases wait for earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
-    /// It makes the thing, with what is in it.
+    /// The resource makes the thing with its content.
     Made,
-    /// It sees to it that it is there, or to a part of what is in it, as others may, too.
+    /// The resource ensures that the thing, or a part of its content, exists; others may do so too.
     Ensured,
-    /// It puts something there: a tree of files, a mount.
+    /// The resource puts something there: a tree of files, a mount.
     Filled,
-    /// It changes something about it: an owner, what else it touches.
+    /// The resource changes a property such as the owner, or touches the thing in another way.
     Changed,
-    /// It sets the permissions, which a change of the owner may reset.
+    /// The resource sets the permissions, which a change of the owner may reset.
     Permitted,
-    /// It works with it.
+    /// The resource uses the thing.
     Used,
 }
 
@@ -41,27 +41,27 @@ impl Phase {
         }
     }
 
-    /// Whether the thing, or what is below it, is there when this is done.
+    /// Returns whether the thing, or something below it, exists after this phase.
     pub(super) fn provides(self) -> bool {
         self <= Self::Filled
     }
 }
 
-/// What one node does to one thing.
+/// The use of one thing by one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) node: NodeIndex,
-    /// Where the footprint of the node is among all.
+    /// The index of the node's footprint.
     pub(super) footprint: u32,
-    /// The first of the phases in which it works with it.
+    /// The first phase in which the node works with the thing.
     pub(super) phase: Phase,
-    /// The thing is gone afterwards.
+    /// Whether the node removes the thing.
     pub(super) removes: bool,
-    /// It does that in every run.
+    /// Whether the node does this in every run.
     pub(super) certain: bool,
 }
 
-/// A node that reads or changes all that is below a path.
+/// A node that reads or changes everything below a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TreeUse {
     pub(super) node: NodeIndex,
@@ -69,20 +69,20 @@ pub(super) struct TreeUse {
     pub(super) changes: bool,
 }
 
-/// What is done to each thing.
+/// The uses of all things.
 #[derive(Debug, Default)]
 pub(super) struct Uses<'a> {
-    /// All things, each once, in the order in which they are first named, and where the uses of each end.
+    /// The things in order of first mention, each with the end of its uses in `grouped`.
     things: Vec<(&'a Thing, usize)>,
-    /// The uses of all things, those of one beside each other: nearly every thing has one.
+    /// The uses, grouped by thing; nearly every thing has one use.
     grouped: Vec<Use>,
-    /// Where a path is among the things.
+    /// The indexes of paths in `things`.
     paths: NamePlaces,
-    /// The same for everything else, by kind and name.
+    /// The indexes of other things, by kind and name.
     others: NameMap<(&'static str, &'a str), usize>,
-    /// Whole trees, by the path of their root.
+    /// The whole trees by the path of their root.
     pub(super) trees: Vec<(&'a Thing, TreeUse)>,
-    /// Folders that are made on the way to others.
+    /// The parent folders that are created implicitly.
     pub(super) on_the_way: OnTheWay<'a>,
 }
 
@@ -90,7 +90,8 @@ impl<'a> Uses<'a> {
     pub(super) fn of(footprints: &'a Footprints) -> Self {
         let nodes = footprints.nodes();
         let mut uses = Self { paths: NamePlaces::with_capacity(nodes.len()), ..Self::default() };
-        // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
+        // Each use is collected with the index of its thing. Until they are sorted, a thing stores the index
+        // of its last use.
         let mut all: Vec<(usize, Use)> = Vec::with_capacity(nodes.len());
         for (at, one) in (0..).zip(nodes) {
             let removes = footprints.removes(one);
@@ -162,12 +163,11 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// All things, each with what is done to it.
     pub(super) fn things(&self) -> impl Iterator<Item = (&'a Thing, &[Use])> {
         (0..self.things.len()).filter_map(|place| self.at(place))
     }
 
-    /// The thing at a place, with what is done to it.
+    /// Returns the thing at an index with its uses.
     pub(super) fn at(&self, place: usize) -> Option<(&'a Thing, &[Use])> {
         let (thing, end) = self.things.get(place)?;
         let start =
@@ -175,14 +175,13 @@ impl<'a> Uses<'a> {
         Some((thing, self.grouped.get(start..*end)?))
     }
 
-    /// What is done to a path.
     pub(super) fn of_path(&self, path: &str) -> &[Use] {
         let place = self.paths.find(path, name_in(&self.things));
         place.and_then(|place| self.at(place)).map_or(&[], |(_, uses)| uses)
     }
 }
 
-/// What gives the name of the thing at a place.
+/// Returns a function that gives the name of the thing at an index.
 fn name_in<'n>(things: &'n [(&Thing, usize)]) -> impl Fn(usize) -> &'n str {
     |place| things.get(place).map_or("", |(thing, _)| thing.name())
 }

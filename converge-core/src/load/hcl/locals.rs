@@ -1,4 +1,4 @@
-//! `locals { NAME = VALUE .. }`.
+//! Reading of `locals { NAME = VALUE .. }`.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::load::spanned_text::Spanned;
 use crate::syntax::Block;
 
 impl DeclarationReader<'_> {
-    /// A declaration for each of the values.
+    /// Returns a declaration for each value.
     pub(in crate::load) fn locals(&mut self, block: Block) -> Vec<ResourceDeclaration> {
         if let Some(label) = block.labels.first() {
             let span = self.span(&label.range);

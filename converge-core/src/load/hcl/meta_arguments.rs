@@ -1,4 +1,4 @@
-//! Meta-arguments: what a block says about how it is handled, rather than about what it is.
+//! Reading of meta-arguments, which control how a block is handled.
 
 use std::sync::Arc;
 
@@ -14,7 +14,9 @@ use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item, Name};
 use crate::types::value::Value;
 
 impl DeclarationReader<'_> {
-    /// Takes a meta-argument; what is none, as a field of that name wins, is given back.
+    /// Reads a meta-argument; returns any other attribute unchanged.
+    ///
+    /// A field of the same name takes precedence over a meta-argument.
     pub(super) fn argument(
         &mut self,
         attribute: Attribute,
@@ -49,7 +51,7 @@ impl DeclarationReader<'_> {
         None
     }
 
-    /// As [`argument`](Self::argument), of a block. Only `retry` and `environment` can be one.
+    /// Like [`argument`](Self::argument), for a block; only `retry` and `environment` can be blocks.
     pub(super) fn argument_block(
         &mut self,
         block: Block,
@@ -80,7 +82,7 @@ impl DeclarationReader<'_> {
         None
     }
 
-    /// The argument of a name, and where it is named, which is noted; one that was named before is reported.
+    /// Returns the meta-argument of a name and records its position; reports a repeated one.
     fn meta_argument(
         &mut self,
         name: &Name,
@@ -97,7 +99,9 @@ impl DeclarationReader<'_> {
         Some((argument, span))
     }
 
-    /// `depends` and the like: names that are known at load, as they shape the graph.
+    /// Reads the names in `depends` and similar arguments.
+    ///
+    /// They must be literal because they shape the graph.
     fn names(&mut self, value: Expression, argument: MetaArgument) -> Vec<Spanned> {
         let ExpressionKind::List(items) = value.kind else {
             self.report(errors::meta::malformed(argument, Some(self.span(&value.range))));
@@ -106,7 +110,7 @@ impl DeclarationReader<'_> {
         items.into_iter().filter_map(|item| self.literal(item, argument)).collect()
     }
 
-    /// The words of `tags`, each once.
+    /// Reads `tags` without duplicates.
     fn tags(&mut self, value: Expression) -> Option<Arc<[Tag]>> {
         let mut tags = Vec::new();
         for word in self.names(value, MetaArgument::Tags) {
@@ -119,7 +123,7 @@ impl DeclarationReader<'_> {
         (!tags.is_empty()).then(|| tags.into())
     }
 
-    /// A string with no template in it.
+    /// Reads a string without a template.
     fn literal(&mut self, expression: Expression, argument: MetaArgument) -> Option<Spanned> {
         let span = self.span(&expression.range);
         match expression.kind {
@@ -138,7 +142,7 @@ impl DeclarationReader<'_> {
         None
     }
 
-    /// What is true or false: a bool, an expression, or a string like that of a `case`.
+    /// Reads a condition: a bool, an expression, or a string like the predicate of a `case`.
     fn condition(&mut self, value: Expression) -> Option<Input> {
         let span = self.span(&value.range);
         match value.kind {
@@ -156,7 +160,7 @@ impl DeclarationReader<'_> {
         }
     }
 
-    /// `retry = { .. }`.
+    /// Reads `retry = { .. }`.
     fn retry(&mut self, value: Expression) -> Option<RetryExpressions> {
         let input = self.input(value);
         let InputKind::Map(entries) = input.kind else {
@@ -171,7 +175,9 @@ impl DeclarationReader<'_> {
         self.retry_entries(entries.collect(), input.span)
     }
 
-    /// `None` when there is an unknown entry: a misspelt one is not missing as well.
+    /// Reads the entries of `retry`.
+    ///
+    /// Returns `None` after an unknown entry, so that a misspelt entry is not also reported as missing.
     fn retry_entries(
         &mut self,
         entries: Vec<(Spanned, Option<Input>)>,

@@ -1,4 +1,4 @@
-//! From the tree of a file to declarations.
+//! Conversion of the syntax tree of a file to declarations.
 
 mod locals;
 mod meta_arguments;

@@ -1,4 +1,4 @@
-//! `module "SOURCE" "NAME" { .. }`.
+//! Reading of `module "SOURCE" "NAME" { .. }`.
 
 use super::reader::{DeclarationReader, MODULE};
 use crate::graph::{Input, InputKind};
@@ -83,7 +83,7 @@ impl DeclarationReader<'_> {
 
     fn call_argument(&mut self, attribute: Attribute, arguments: &mut BlockArguments) {
         if ARGUMENTS.contains(&&*attribute.name.text) {
-            // A module has no fields of its own that could win over these.
+            // A module call has no fields that could take precedence over these arguments.
             let _ = self.argument(attribute, &|_| false, arguments);
         } else {
             let name = self.spanned(&attribute.name);
@@ -100,7 +100,7 @@ impl DeclarationReader<'_> {
         });
     }
 
-    /// `params = { .. }`; `None` when it is no map.
+    /// Reads `params = { .. }`; returns `None` if it is not a map.
     fn params_value(&mut self, attribute: Attribute) -> Option<Vec<(Spanned, Input)>> {
         let input = self.input(attribute.value);
         let InputKind::Map(entries) = input.kind else {

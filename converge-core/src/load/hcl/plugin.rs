@@ -1,4 +1,4 @@
-//! `plugin "NAME" { source = "..", sha256 = ".." }`.
+//! Reading of `plugin "NAME" { source = "..", sha256 = ".." }`.
 
 use super::reader::DeclarationReader;
 use crate::diagnostic::Span;
@@ -8,7 +8,9 @@ use crate::sdk::registry::PluginStanding;
 use crate::syntax::{Block, ExpressionKind, Item};
 
 impl DeclarationReader<'_> {
-    /// Sees that the plugin that is named was started, as it was before the types were known. It is no node.
+    /// Checks that a named plugin was started; a plugin block makes no node.
+    ///
+    /// Plugins are started before the load, because it needs their types.
     pub(super) fn plugin(&mut self, block: &Block) {
         let span = self.head(block);
         let [label] = block.labels.as_slice() else {

@@ -1,4 +1,4 @@
-//! What the readers of all blocks share.
+//! The state and helpers shared by the readers of all blocks.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::load::spanned_text::Spanned;
 use crate::load::type_table::TypeTable;
 use crate::syntax::{Block, ByteRange, Expression, Name};
 
-/// Blocks of the language that are no resources.
+/// The keywords of blocks that are not resources.
 pub(super) const MODULE: &str = "module";
 pub(super) const SWITCH: &str = "switch";
-/// Blocks that stand in a switch.
+/// The keywords of blocks inside a switch.
 pub(super) const CASE: &str = "case";
 pub(super) const DEFAULT: &str = "default";
 
 pub(crate) struct DeclarationReader<'a> {
     pub(crate) types: &'a TypeTable<'a>,
     pub(crate) lowering: InputLowering<'a>,
-    /// Where the text could not be read: sorted offsets.
+    /// The sorted offsets where the text could not be parsed.
     pub(crate) broken: &'a [u32],
     pub(crate) problems: &'a mut Problems,
 }
@@ -51,7 +51,7 @@ impl DeclarationReader<'_> {
         self.span(&(block.kind.range.start..end))
     }
 
-    /// Whether all of a block could be read.
+    /// Returns whether a block was parsed completely.
     pub(super) fn completeness(&self, range: &ByteRange) -> Completeness {
         let next = self.broken.partition_point(|at| *at < range.start);
         match self.broken.get(next) {
@@ -60,7 +60,7 @@ impl DeclarationReader<'_> {
         }
     }
 
-    /// Reports a name that cannot be part of an id.
+    /// Reports a name that cannot be part of an ID.
     pub(super) fn check_name(&mut self, kind: &str, name: &Spanned) -> Option<()> {
         if is_name(&name.text) {
             return Some(());

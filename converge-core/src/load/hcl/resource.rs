@@ -1,4 +1,4 @@
-//! Blocks of resources and parameters, and the blocks in them.
+//! Reading of resource and parameter blocks, and the blocks inside them.
 
 use super::reader::DeclarationReader;
 use crate::diagnostic::Diagnostic;
@@ -13,11 +13,11 @@ use crate::types::value::FieldErrorKind;
 impl DeclarationReader<'_> {
     pub(super) fn resource(&mut self, block: Block) -> Option<ResourceDeclaration> {
         let kind = self.spanned(&block.kind);
-        // A type that is not known is reported when the declaration is checked; its fields are read
-        // all the same, for what is wrong with them whatever the type.
+        // An unknown type is reported when the declaration is checked. Its fields are read anyway, to find
+        // errors that do not depend on the type.
         let resource = self.types.get(&kind.text).cloned();
         let [label] = block.labels.as_slice() else {
-            // Without a type there is nothing to say about its labels.
+            // Labels can only be judged if the type is known.
             self.report(match resource {
                 None => errors::block::no_such_type(self.types, &kind.text, kind.span),
                 Some(_) => errors::block::wrong_labels(&kind.text, block.labels.len(), self.head(&block)),
@@ -28,7 +28,7 @@ impl DeclarationReader<'_> {
             return None;
         };
         let name = self.spanned(label);
-        // `file.owner` has a field `group`, and a field wins over the argument.
+        // A field takes precedence over a meta-argument: `file.owner` has a field `group`.
         let own =
             |name: &str| resource.as_ref().is_some_and(|resource| resource.schema().field(name).is_some());
         let completeness = self.completeness(&block.range);
@@ -64,8 +64,9 @@ impl DeclarationReader<'_> {
         Some(ResourceDeclaration { kind, name, fields, arguments, completeness })
     }
 
-    /// A plain `777` where the field counts in base 8 is a mistake, and only the way it is written
-    /// tells it from `0777`.
+    /// Reports a decimal number such as `777` in a field with base 8.
+    ///
+    /// Only its notation distinguishes it from `0777`.
     fn check_base(&mut self, resource: &str, field: &Field, value: &mut Expression) {
         let (Some(base), &ExpressionKind::Int { value: number, base: 10 }) = (field.base, &value.kind) else {
             return;
@@ -78,13 +79,13 @@ impl DeclarationReader<'_> {
             .label(self.span(&value.range), "");
         diagnostic.help = kind.help();
         self.report(diagnostic);
-        // What was meant stands for it, so that the number is not checked again.
+        // The intended number replaces it, so that no further error is reported.
         if let Ok(meant) = i64::from_str_radix(&number.to_string(), base) {
             value.kind = ExpressionKind::Int { value: meant, base: 10 };
         }
     }
 
-    /// A nested block. Repeating one makes a list.
+    /// Reads a nested block; repeated blocks form a list.
     fn field_block(&mut self, block: Block, fields: &mut Vec<WrittenField>) {
         let name = self.spanned(&block.kind);
         if let Some(label) = block.labels.first() {
@@ -114,7 +115,7 @@ impl DeclarationReader<'_> {
         Input { kind: InputKind::Map(Box::new(entries.collect())), span }
     }
 
-    /// What is written in a block that is a value.
+    /// Reads the fields of a block that is a value.
     pub(super) fn fields(&mut self, body: Body) -> Vec<WrittenField> {
         let mut fields: Vec<WrittenField> = Vec::new();
         for item in body.items {

@@ -1,4 +1,4 @@
-//! `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`.
+//! Reading of `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`.
 
 use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, SWITCH};
 use crate::diagnostic::Span;
@@ -113,7 +113,7 @@ impl DeclarationReader<'_> {
         items.collect()
     }
 
-    /// Nothing, of a block that cannot be used: what is declared in it stays unresolved.
+    /// Skips an unusable block, and records its declarations as unresolved.
     fn skip<T>(&mut self, block: &Block) -> Option<T> {
         for item in &block.body.items {
             if let Item::Block(block) = item {

@@ -1,9 +1,9 @@
-//! Cycles of nodes that wait for each other.
+//! Diagnostics for cycles of nodes that wait for each other.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Role};
 
-/// How many steps of a long cycle are shown.
+/// The maximum number of shown steps of a cycle.
 const SHOWN: usize = 24;
 
 /// Reports one cycle of each set of nodes that wait for each other.
@@ -13,7 +13,7 @@ pub(super) fn report(graph: &Graph, diagnostics: &mut Diagnostics) {
 
 fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
     let mut names: Vec<&str> = steps.iter().chain(steps.first()).map(|(at, _)| name(graph, *at)).collect();
-    // The beginning and the end of a module have one name.
+    // The gate and the end node of a module have the same name.
     names.dedup();
     let message = match names.as_slice() {
         [own] | [own, _] => format!("`{own}` waits for itself"),
@@ -24,7 +24,7 @@ fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
         }
         names => format!("resources wait for each other: {}", names.join(" -> ")),
     };
-    // What is written can be changed, so it comes first.
+    // Written references come first because the author can change them.
     let (structure, written): (Vec<_>, Vec<_>) =
         steps.iter().copied().partition(|(_, edge)| edge.reason.is_structure());
     let help = if structure.is_empty() {
@@ -54,13 +54,13 @@ fn text(graph: &Graph, index: NodeIndex, edge: Edge) -> String {
             format!("`{from}` is done when `{to}` is")
         }
         EdgeReason::Gate => format!("`{from}` is in `{to}`"),
-        // These are left out where they would make a cycle.
+        // Derived edges are dropped where they would make a cycle, so these reasons do not occur.
         EdgeReason::Copy => format!("`{from}` is a copy of `{to}`"),
         EdgeReason::Footprint => format!("`{from}` works with what `{to}` makes"),
     }
 }
 
-/// The beginning and the end of a module are the module to who reads about them.
+/// Returns the name of a node; the gate of a module is shown as the module.
 fn name(graph: &Graph, index: NodeIndex) -> &str {
     let node = graph.node(index);
     match node.role {

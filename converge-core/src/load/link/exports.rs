@@ -1,9 +1,10 @@
-//! Whether a lookup names something that is exported.
+//! Checks that a lookup names an export.
 
 use crate::types::schema::{ExportField, Shape};
 
-/// Whether a path of names leads to an export. Where it does not: the name that is wrong, and the ones
-/// that there are in its place.
+/// Checks that a path of names leads to an export.
+///
+/// Otherwise returns the first wrong name, and the names that exist in its place.
 pub(super) fn check<'a, 'p>(
     exports: &'a [ExportField],
     path: &[&'p str],

@@ -1,4 +1,4 @@
-//! What makes edges of names.
+//! The state of linking, which turns names into edges.
 
 use std::collections::HashSet;
 
@@ -11,25 +11,24 @@ use crate::types::id::NodeId;
 pub(super) struct Linker<'a> {
     pub(super) graph: &'a Graph,
     pub(super) suggestions: Suggestions<'a>,
-    /// Where something has been reported: what is wrong in a module is wrong in each use of it.
+    /// The reported errors by position and code, because every use of a module repeats its errors.
     pub(super) reported: HashSet<(Span, &'static str)>,
     pub(super) problems: &'a mut Problems,
-    /// What waits, and for what.
+    /// The collected edges by dependent node.
     pub(super) edges: Vec<(NodeIndex, Edge)>,
-    /// The room in which paths of parameters are put together.
+    /// A reused buffer for the paths of parameters.
     pub(super) path: String,
 }
 
-/// Where names are written, and so what they mean.
+/// The place of a reference, which determines what its names mean.
 #[derive(Clone, Copy)]
 pub(super) struct Referrer<'a> {
-    /// The node that they are a part of.
     pub(super) node: NodeIndex,
-    /// Where they are looked for first.
+    /// The container where names are looked up first.
     pub(super) container: &'a NodeId,
-    /// Whose parameters they mean.
+    /// The module whose parameters the names refer to.
     pub(super) module: &'a NodeId,
-    /// What is shown when they have no place of their own.
+    /// The position to report if a name has none.
     pub(super) place: Option<Span>,
 }
 

@@ -1,4 +1,4 @@
-//! From nodes to a graph: names become edges, and lookups are checked against what is exported.
+//! Linking of nodes to a graph: names become edges, and lookups are checked against exports.
 
 mod cycle;
 mod exports;
@@ -21,11 +21,11 @@ use crate::language::template::ReferenceTarget;
 use crate::types::id::NodeId;
 use crate::types::scope::Whole;
 
-/// Links nodes, which have different ids.
+/// Links nodes, which must have distinct IDs.
 pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
     sort(&mut drafts);
     let mut links = Vec::with_capacity(drafts.len());
-    // The nodes take the room of the drafts: this is when a load holds most.
+    // Memory use peaks here, so the nodes reuse the allocation of the drafts.
     let split = |NodeDraft { node, links: own }| {
         links.push(own);
         node
@@ -49,15 +49,14 @@ pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems
     graph
 }
 
-/// Reports what waits for itself.
+/// Reports cycles of nodes that wait for each other.
 pub(super) fn report_cycles(graph: &Graph, diagnostics: &mut Diagnostics) {
     cycle::report(graph, diagnostics);
 }
 
-/// Sorts drafts by their ids.
 fn sort(drafts: &mut [NodeDraft]) {
-    // Most modules are written in an order of their own, parameters first. Generated ones are sorted but for that, and often several
-    // types take turns in them. The sort makes use of what is in order already, and so each type comes by itself first.
+    // Hand-written modules have their own order. Generated ones are mostly sorted, but often alternate
+    // between types. Grouping by type first creates sorted runs, which the sort exploits.
     let of_type = |at: usize| (Arc::as_ptr(&drafts[at].node.resource), at);
     let mut of_types: Vec<_> = (0..drafts.len()).map(of_type).collect();
     of_types.sort_by_key(|(resource, _)| *resource);
@@ -66,7 +65,7 @@ fn sort(drafts: &mut [NodeDraft]) {
     order.sort();
     let mut order: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
     for place in 0..order.len() {
-        // What was there before has made room for another.
+        // The draft was moved if its original position is before `place`; this follows the swaps.
         let mut from = order[place];
         while from < place {
             from = order[from];
@@ -76,8 +75,9 @@ fn sort(drafts: &mut [NodeDraft]) {
     }
 }
 
-/// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look
-/// at two far places in memory.
+/// Returns a key in ID order that contains the beginning of the ID.
+///
+/// Comparing two IDs directly would access two distant places in memory.
 fn sort_key(id: &NodeId) -> ([u8; 40], &NodeId) {
     let mut beginning = [0; 40];
     for (slot, byte) in beginning.iter_mut().zip(id.short().bytes()) {
@@ -87,7 +87,7 @@ fn sort_key(id: &NodeId) -> ([u8; 40], &NodeId) {
 }
 
 impl Linker<'_> {
-    /// The edges that no name makes: to gates, and from ends.
+    /// Adds the edges that follow from the structure: to gates, and from end nodes.
     fn structure(&mut self, index: NodeIndex, links: &UnresolvedLinks) {
         let Some(links) = links.structure.as_deref() else { return };
         let graph = self.graph;
@@ -110,7 +110,7 @@ impl Linker<'_> {
         let (container, module) = (&node.scope.container, &node.scope.module.id);
         let written = Referrer { node: index, container, module, place: node.span };
         if let Some(dependencies) = &links.dependencies {
-            // What a parameter waits for is written in its block, also when a call gives it another value.
+            // The `depends` of a parameter is in its block, even when a call provides the value.
             let own_module = if node.role == Role::Param { node.id.parent() } else { None };
             let declared = match &own_module {
                 Some(module) => Referrer { container: module, module, ..written },
@@ -131,8 +131,8 @@ impl Linker<'_> {
                 ReferenceTarget::Param(param) => self.param(written, param, name),
                 ReferenceTarget::Lookup(path) => self.lookup(written, path, name.span, Whole::Refused),
                 ReferenceTarget::Traversal(path) => self.lookup(written, path, name.span, Whole::Allowed),
-                // A computed name is resolved when it runs, and must then be a dependency already; the others
-                // mean something in the resource itself.
+                // A computed name is resolved during the run, and must already be a dependency then. The
+                // others refer to the resource itself.
                 ReferenceTarget::Computed | ReferenceTarget::This(_) | ReferenceTarget::Each => {}
             }
         }

@@ -1,4 +1,4 @@
-//! Names of resources: in `depends` and `on_change_of`, and in lookups.
+//! Resolution of resource names in `depends`, `on_change_of` and similar arguments, and in lookups.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// What `depends` or `on_change_of` names.
+    /// Links a name in `depends`, `on_change_of` or a similar argument.
     pub(super) fn named(&mut self, from: Referrer<'_>, name: &Spanned, reason: EdgeReason) {
         let (written, span) = (&*name.text, name.span.or(from.place));
         let path = &*without_macros(written);
@@ -35,7 +35,8 @@ impl<'a> Linker<'a> {
             {
                 let switch = self.graph.node(index).id.parent();
                 match switch.and_then(|switch| self.graph.find(switch.as_str())) {
-                    // The original lets one wait for a case; to wait for all of its switch is as much.
+                    // The original Converge allows waiting for a case. Waiting for the whole switch includes
+                    // that.
                     Some(switch) if path != written => self.edge(from.node, switch, reason, name.span),
                     _ => self.report(errors::link::names_case(reason, path, span)),
                 }
@@ -72,7 +73,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Whether it is clear which node is meant: cases exclude each other only within one switch.
+    /// Reports names that match nodes of several switches; only cases of one switch exclude each other.
     fn is_clear(&mut self, targets: Targets<'_>, path: &str, span: Option<Span>) -> bool {
         let Targets::Cases(nodes) = targets else { return true };
         let switch_of =
@@ -115,7 +116,7 @@ impl<'a> Linker<'a> {
             return;
         }
         match (target.role, field) {
-            // It is the value, and what is in that is known when there is one.
+            // An output is the value itself, whose parts are only known with the value.
             (Role::Output, _) => return,
             (Role::Module, [output, name, ..]) if *output == OUTPUT => {
                 return self.unknown_output(&target.id, name, span);
@@ -129,7 +130,7 @@ impl<'a> Linker<'a> {
         if field.is_empty() {
             self.report(errors::link::missing_export(resource, &names(exports), span));
         } else if let Err((wrong, known)) = check(exports, field) {
-            // A module may hold what is named, if it could have been read.
+            // The module may contain the name in a part that could not be parsed.
             if target.role.is_structure() && self.problems.unresolved.explains(path) {
                 return;
             }
@@ -146,13 +147,12 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Whether the instances of a `for_each` that only a run knows are modules.
+    /// Returns whether the deferred instances of a `for_each` are modules.
     fn is_of_modules(&self, end: &Node) -> bool {
         let pattern = self.graph.find(end.id.pattern().as_str());
         pattern.is_some_and(|pattern| self.graph.node(pattern).role == Role::Module)
     }
 
-    /// A name of no output of a module.
     fn unknown_output(&mut self, module: &NodeId, output: &str, span: Option<Span>) {
         if !self.problems.unresolved.explains(&format!("{OUTPUT}.{output}")) {
             let known = self.suggestions.outputs(module);
@@ -160,19 +160,20 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A name into something with `for_each` that is none of its instances.
     fn unknown_instance(&mut self, index: NodeIndex, field: &[&str], span: Option<Span>) {
         let target = self.graph.node(index);
         if target.deferred().is_some() {
             return self.report(errors::link::names_no_instance(target.id.name(), span));
         }
         let keys = self.suggestions.keys(index);
-        // A name that could be an export shows that the key was forgotten.
+        // The name of an export means that the key was forgotten.
         let key = field.first().copied().filter(|_| !begins_with_export(target, field));
         self.report(errors::link::unknown_instance(target.id.name(), key, keys.as_deref(), span));
     }
 
-    /// Nothing has this path, which was written so or as in the original.
+    /// Reports a path that does not exist.
+    ///
+    /// `written` is the path as written, possibly with prefixes of the original Converge.
     fn unknown(
         &mut self,
         from: Referrer<'_>,
@@ -190,23 +191,23 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Whether a path into something with `for_each` begins with an export, and not with a key.
+/// Returns whether a path into a `for_each` begins with an export rather than a key.
 fn begins_with_export(target: &Node, field: &[&str]) -> bool {
     let mut exports = target.resource.schema().exports.iter();
     field.first().is_some_and(|name| exports.any(|export| export.name.eq_ignore_ascii_case(name)))
 }
 
-/// What may be meant, whatever the key is.
+/// Replaces the pattern key in a help text by a placeholder for any key.
 fn with_any_key(help: String) -> String {
     if help.contains(PATTERN_KEY) { help.replace(PATTERN_KEY, "[\"KEY\"]") } else { help }
 }
 
-/// The name of what any instance exports, as all of them do.
+/// Removes the pattern key from a name, because all instances have the same exports.
 fn without_key(name: &str) -> &str {
     name.strip_suffix(PATTERN_KEY).unwrap_or(name)
 }
 
-/// A path as we name things: the original puts `macro.` in front of a switch and of a case.
+/// Removes the prefix `macro.`, which the original Converge puts in front of switches and cases.
 fn without_macros(path: &str) -> Cow<'_, str> {
     const MACRO: &str = "macro.";
     if !path.contains(MACRO) {

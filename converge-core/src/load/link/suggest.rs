@@ -1,4 +1,4 @@
-//! What could have been meant by a name that leads nowhere.
+//! Suggestions for names that cannot be resolved.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,10 @@ use crate::diagnostic::close_among;
 use crate::graph::{EdgeReason, Graph, Node, NodeIndex, Role};
 use crate::types::id::NodeId;
 
-/// How many names are compared with wrong ones. Each wrong name is compared with all the names around it, so
-/// without an end a large module in which every reference is wrong would take time that grows with its square.
+/// The maximum number of names that are compared with wrong ones.
+///
+/// Each wrong name is compared with all names around it. Without a limit, a large module with only wrong
+/// references would take quadratic time.
 const MAX_COMPARISONS: usize = 200_000;
 
 pub(super) struct Suggestions<'a> {
@@ -17,9 +19,9 @@ pub(super) struct Suggestions<'a> {
 }
 
 struct Tables<'a> {
-    /// The nodes directly in each container, by its id.
+    /// The nodes directly in each container, by the ID of the container.
     inside: HashMap<&'a str, Vec<NodeIndex>>,
-    /// The nodes of each name, in any container.
+    /// The nodes by name, in any container.
     named: HashMap<&'a str, Vec<NodeIndex>>,
 }
 
@@ -45,12 +47,12 @@ impl<'a> Suggestions<'a> {
         })
     }
 
-    /// The names directly in a container; none when enough have been compared.
+    /// Returns the names directly in a container; none once the limit of comparisons is reached.
     fn names(&mut self, container: &str) -> Vec<(NodeIndex, &'a str)> {
         self.counted(container).unwrap_or_default()
     }
 
-    /// The same; `None` when enough have been compared.
+    /// Like [`names`](Self::names), but returns `None` once the limit of comparisons is reached.
     fn counted(&mut self, container: &str) -> Option<Vec<(NodeIndex, &'a str)>> {
         let graph = self.graph;
         let compared = self.compared;
@@ -69,13 +71,12 @@ impl<'a> Suggestions<'a> {
         names.filter_map(|(_, name)| name.strip_prefix("param.")).map(str::to_owned).collect()
     }
 
-    /// The names of the outputs of a module.
     pub(super) fn outputs(&mut self, module: &NodeId) -> Vec<String> {
         let names = self.names(module.as_str()).into_iter();
         names.filter_map(|(_, name)| name.strip_prefix("output.")).map(str::to_owned).collect()
     }
 
-    /// The output that a path seems to mean which leaves out that it is one.
+    /// Suggests the output that a path means if it omits `output`.
     pub(super) fn output(&mut self, module: &Node, field: &[&str]) -> Option<String> {
         let (first, rest) = field.split_first()?;
         let is_one = module.role == Role::Module && self.outputs(&module.id).iter().any(|name| name == first);
@@ -83,7 +84,7 @@ impl<'a> Suggestions<'a> {
         is_one.then(|| format!("it is an output: write `{}.output.{first}{rest}`", module.id.name()))
     }
 
-    /// The keys of what has `for_each`; `None` when enough have been compared.
+    /// Returns the keys of a `for_each`; `None` once the limit of comparisons is reached.
     pub(super) fn keys(&mut self, end: NodeIndex) -> Option<Vec<String>> {
         let name = self.graph.node(end).id.name();
         let names = self.counted(self.graph.node(end).id.scope())?.into_iter();
@@ -93,7 +94,7 @@ impl<'a> Suggestions<'a> {
         Some(keys.collect())
     }
 
-    /// What could be meant by a path that is looked up from a container.
+    /// Suggests a replacement for a path that is looked up from a container.
     pub(super) fn path(
         &mut self,
         container: &NodeId,
@@ -119,7 +120,7 @@ impl<'a> Suggestions<'a> {
         None
     }
 
-    /// The same name in another module.
+    /// Suggests the same name in another module.
     fn elsewhere(&mut self, container: &NodeId, path: &str) -> Option<String> {
         let own = path.rsplit('/').next().unwrap_or(path);
         let mut end = own.len();
@@ -140,7 +141,7 @@ impl<'a> Suggestions<'a> {
         }
     }
 
-    /// A close name in the module that the first names of a path lead to.
+    /// Suggests a similar name in the module that the first names of a path lead to.
     fn in_module(&mut self, container: &NodeId, path: &str, reason: EdgeReason) -> Option<String> {
         let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '.'));
         let ends: Vec<usize> = separators.map(|(at, _)| at).take(16).collect();
@@ -158,7 +159,7 @@ impl<'a> Suggestions<'a> {
         })
     }
 
-    /// What could be meant by names that are looked for in a module and are not there.
+    /// Suggests a replacement for names that a module does not contain.
     pub(super) fn within(&mut self, module: &NodeId, field: &[&str]) -> Option<String> {
         let names = self.names(module.as_str());
         let prefix = format!("{}.", module.name());
@@ -166,8 +167,9 @@ impl<'a> Suggestions<'a> {
     }
 }
 
-/// What of `names` is close to a path. What a lookup could mean has as many parts as a name; the rest of it
-/// names an export.
+/// Suggests the names that are similar to a path.
+///
+/// In a lookup, the parts of the path after the length of a name are an export of it.
 fn close<'n>(
     path: &str,
     prefix: &str,
@@ -191,7 +193,7 @@ fn close<'n>(
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(" or ")))
 }
 
-/// How an id is written in a container: without what both have in common.
+/// Returns the ID relative to a container.
 fn relative(container: &NodeId, id: &NodeId) -> String {
     let mut around = container.parts();
     let rest: Vec<&str> = id.parts().skip_while(|part| around.next() == Some(*part)).collect();
@@ -202,7 +204,7 @@ fn dotted(path: &str) -> String {
     path.replace('/', ".")
 }
 
-/// The id of what is around the switch of a case. What is in a case is also found by its own name there.
+/// Returns the ID of the container of a case's switch, where the content of the case can also be named.
 fn around_switch(case: &str) -> Option<&str> {
     let (switch, name) = case.rsplit_once('/')?;
     let (around, switch) = switch.rsplit_once('/')?;
@@ -215,7 +217,7 @@ mod tests {
     use crate::load::Loader;
     use crate::sdk::registry::Registry;
 
-    /// Twice as many wrong names among twice as many are twice the work, and not four times.
+    /// Twice as many wrong names among twice as many names take twice the work, not four times.
     #[test]
     fn the_work_for_wrong_names_has_an_end() {
         let registry = Registry::new();

@@ -1,9 +1,9 @@
-//! `param`: a named value that a module takes from outside.
+//! The language block `param`: a named value that a module takes from outside.
 //!
-//! It belongs to the language, and is a resource all the same: it is written with the public traits and derives, and
-//! the engine treats it like any other node, but for one call that validates its value, the same at load and at run.
-//! Text from outside that spells no value of the kind of the default, such as `007` or `yes`, stays text, as in the
-//! original.
+//! It belongs to the language, but is a resource written with the public traits and derives. The engine
+//! treats it like any other node, except for one call that validates its value, the same at load and in a
+//! run. Text from outside that is not a value of the default's kind, such as `007` or `yes`, stays text, as
+//! in the original Converge.
 
 mod rules;
 #[cfg(test)]
@@ -24,19 +24,20 @@ use crate::sdk::registry::ResourceType;
 pub(super) use rules::{read_bare_type, take_rules};
 pub(crate) use validate::{keep, validate};
 
-/// A value that the module takes from outside, with a default or without.
+/// A value that the module takes from outside, with or without a default.
 #[derive(Debug, converge_derive::Preparer)]
-// It is part of the language, so it is in every registry already.
+// The type is part of the language, so every registry contains it already.
 #[preparer(name = "param", task = ParamValue, register = false, reads = "named", changes = "named")]
 pub(crate) struct Param {
-    /// The value when none is given from outside. Without it the parameter is required.
+    /// The value if none is given from outside. A parameter without a default is required.
     default: Option<Value>,
-    /// What the value must be: `string`, `number`, `bool`, `list`, `map` or `any`; of the parts of a list or of a
-    /// map as in `list(number)`.
+    /// The type of the value: `string`, `number`, `bool`, `list`, `map` or `any`.
+    ///
+    /// The type of the items of a list or map is written as in `list(number)`.
     #[hcl(name = "type")]
     #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
     kind: Option<ParamKind>,
-    /// What the parameter is for, in words.
+    /// A description of the parameter.
     #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
     description: Option<String>,
     /// Whether the value is never shown.
@@ -51,11 +52,12 @@ pub(crate) struct Param {
 #[derive(Debug, converge_derive::HclBlock)]
 #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
 struct Validation {
-    /// What must be true: an expression, or a predicate as the cases of a switch have it. It may use the
-    /// parameter itself, and no other.
+    /// The condition that must be true: an expression, or a predicate like that of a `case`.
+    ///
+    /// It may use the parameter itself, but no other.
     #[hcl(required)]
     condition: Value,
-    /// What to say when it is not.
+    /// The error message if the condition is false.
     #[hcl(required, nonempty)]
     message: String,
 }
@@ -68,12 +70,12 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
-/// Whether it is the type of parameters, and not that of values of `locals`, which have the same role.
+/// Returns whether the type is that of parameters rather than `locals`, which have the same role.
 pub(crate) fn is_param(resource: &ResourceType) -> bool {
     resource.name() == Param::NAME
 }
 
-/// What a resource of a type is for.
+/// Returns the role of the nodes of a resource type.
 pub(super) fn role_of(resource: &ResourceType) -> Role {
     match resource.name() {
         Param::NAME | Local::NAME => Role::Param,
@@ -82,13 +84,14 @@ pub(super) fn role_of(resource: &ResourceType) -> Role {
     }
 }
 
-/// Gives a parameter a value in the place of its default.
+/// Replaces the default of a parameter by a value.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: VALUE_FIELD, input, name_span: None }]);
 }
 
-/// What a call gives to a parameter, marked as secret when the parameter is sensitive, so that not even a graph that
-/// is printed shows it.
+/// Returns the attributes that a call gives to a parameter.
+///
+/// The value is marked as secret if the parameter is sensitive, so that not even a printed graph shows it.
 pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Arc<Vec<Attribute>> {
     let sensitive = node.param_rules().is_some_and(|rules| rules.sensitive);
     let known =
@@ -102,11 +105,11 @@ pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Ar
     }
 }
 
-/// Gives a parameter its value from outside, which for a list or a map may be text with JSON in it.
+/// Sets the value of a parameter from outside; for a list or a map it may be JSON text.
 ///
 /// # Errors
 ///
-/// The text is no JSON. The parameter then has a value all the same, which is not known.
+/// Fails if the text is not JSON. The parameter is then set to an unknown value.
 pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic> {
     let rules = node.param_rules();
     let sensitive = rules.is_some_and(|rules| rules.sensitive);
@@ -126,8 +129,10 @@ pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic
     wrong.map_or(Ok(()), Err)
 }
 
-/// Text from outside for a parameter: what it spells when that is of the kind of the default, and would be written
-/// the same. So `true` is true where the default is false, and `007` stays text.
+/// Converts text from outside to the kind of the parameter's default.
+///
+/// Text is only converted if the value has that kind and would be written the same. So `true` becomes a bool
+/// if the default is `false`, and `007` stays text.
 fn as_default(node: &Node, text: &Arc<str>) -> Value {
     let untyped = node.param_rules().is_none_or(|rules| rules.kind == ParamKind::Any);
     let default = value(&node.attributes).filter(|_| untyped).and_then(Input::known_value);
@@ -135,7 +140,7 @@ fn as_default(node: &Node, text: &Arc<str>) -> Value {
     spelled.unwrap_or_else(|| Value::String(Arc::clone(text)))
 }
 
-/// What a text spells, when that is of the kind of another value.
+/// Parses a text if it has the kind of `like`.
 fn spelled(text: &str, like: &Value) -> Option<Value> {
     let found = serde_json::from_str(text).ok()?;
     let is_like = match (like, &found) {
@@ -149,7 +154,7 @@ fn spelled(text: &str, like: &Value) -> Option<Value> {
     is_like.then_some(found)
 }
 
-/// What is inside a secret.
+/// Returns the value inside a secret.
 fn bare(value: &Value) -> &Value {
     match value {
         Value::Secret(inner) => bare(inner.expose()),
@@ -166,7 +171,7 @@ fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_j
     Diagnostic::error("not-json", message).label(span, "the type of the parameter").help(help)
 }
 
-/// Takes a parameter to have a value that could not be read.
+/// Sets an unknown value for a parameter whose default could not be parsed.
 pub(super) fn assume_value(node: &mut Node) {
     if node.role == Role::Param && node.param_value().is_none() {
         set(node, Input::value(Value::unknown("a default that cannot be read")));
@@ -175,7 +180,7 @@ pub(super) fn assume_value(node: &mut Node) {
 
 impl Resource for Param {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<ParamValue> {
-        // A parameter without a value is refused when it is loaded, so this one was given `null`.
+        // Loading refuses a parameter without a value, so this one was given `null`.
         Ok(ParamValue { val: self.default.unwrap_or_default() })
     }
 }

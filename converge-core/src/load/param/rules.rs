@@ -1,7 +1,7 @@
-//! What a parameter declares about its value, taken out of its attributes.
+//! The rules of a parameter, extracted from its attributes.
 //!
-//! The rules are no attributes of the node, as all uses of a module share them. Names in a validation mean the
-//! parameter itself, although the value may be written at a call, where the same name means another one.
+//! All uses of a module share the rules, so they are not attributes of the node. Names in a validation refer
+//! to the parameter itself. The value may be written at a call, where the same name has another meaning.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::types::convert::FromValue;
 use crate::types::function::ModuleFunctions;
 use crate::types::value::{Conversion, Value};
 
-/// Takes a type that is written without quotes, such as `list(number)`, for the text that it is.
+/// Converts a type written without quotes, such as `list(number)`, to a string.
 pub(crate) fn read_bare_type(value: &mut Expression, text: &str) {
     if let ExpressionKind::Computed(computed) = &value.kind
         && matches!(**computed, Computed::Name(_) | Computed::Call { .. })
@@ -27,8 +27,10 @@ pub(crate) fn read_bare_type(value: &mut Expression, text: &str) {
     }
 }
 
-/// Takes everything but the default out of the attributes of a parameter, as what is asked of its value: that is
-/// known whatever the value is, and stays when a call gives another one. `None` when nothing is asked.
+/// Removes everything except the default from the attributes of a parameter, and returns it as rules.
+///
+/// The rules are known whatever the value is, and stay when a call gives another value. Returns `None` if
+/// there are none.
 pub(crate) fn take_rules(
     node: &mut Node,
     functions: &ModuleFunctions,
@@ -44,7 +46,7 @@ pub(crate) fn take_rules(
     let schema = Arc::clone(&node.resource);
     let mut rules = ParamRules::default();
     let mut reader = RuleReader { name: node.id.name().to_owned(), functions, sources, diagnostics };
-    // Nothing shares them yet.
+    // The attributes are not shared yet.
     let attributes = Arc::get_mut(&mut node.attributes)?;
     for Attribute { field, input, .. } in
         attributes.extract_if(.., |attribute| attribute.field != VALUE_FIELD)
@@ -75,7 +77,7 @@ pub(crate) fn take_rules(
     Some(Arc::new(rules))
 }
 
-/// Checks what is known of an attribute against the schema.
+/// Checks the known part of an attribute against the schema.
 fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
     if let Some(field) = node.resource.schema().fields.get(attribute.field) {
         let mut errors = check::check_known_part(field, &attribute.input.known_part());
@@ -85,7 +87,7 @@ fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
 }
 
 struct RuleReader<'a> {
-    /// `param.port`.
+    /// The name of the node, such as `param.port`.
     name: String,
     functions: &'a ModuleFunctions,
     sources: &'a SourceMap,
@@ -98,7 +100,9 @@ impl RuleReader<'_> {
         self.diagnostics.push(Diagnostic::error(code, message).label(span, "").help(help));
     }
 
-    /// The value of an argument that must be written as it is. One that does not fit has been reported.
+    /// Returns the value of an argument that must be literal.
+    ///
+    /// A value of the wrong type was already reported.
     fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
         let Some(value) = input.known_value() else {
             let of = if self.name.starts_with("output.") { "an output" } else { "a parameter" };
@@ -109,7 +113,7 @@ impl RuleReader<'_> {
         T::from_value(value, &Conversion::default()).ok()
     }
 
-    /// One condition; `None` when a part of it is missing, which has been reported.
+    /// Reads a validation; returns `None` if a part is missing, which was already reported.
     fn validation(&mut self, input: Input) -> Option<Validation> {
         let InputKind::Map(entries) = input.kind else { return None };
         let (mut condition, mut message) = (None, None);
@@ -125,7 +129,7 @@ impl RuleReader<'_> {
         is_own.into_iter().all(|is_own| is_own).then_some(validation)
     }
 
-    /// The condition, of which text is a predicate; `None` when it cannot be read.
+    /// Reads a condition, in which text is a predicate; returns `None` if it cannot be parsed.
     fn condition(&mut self, input: Input) -> Option<Input> {
         let Input { kind, span } = input;
         let kind = match kind {
@@ -142,7 +146,7 @@ impl RuleReader<'_> {
         Some(Input { kind, span })
     }
 
-    /// Whether an input refers to nothing but the parameter; anything else is reported.
+    /// Returns whether an input refers only to the parameter itself; reports other references.
     fn uses_only_itself(&mut self, input: &Input) -> bool {
         let own = self.name.strip_prefix("param.").unwrap_or_default().to_owned();
         let mut is_own = true;

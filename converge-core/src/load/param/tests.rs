@@ -3,7 +3,7 @@ use crate::load::{GivenParam, Loaded, Loader};
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
 
-/// What is wrong with a module, one `line:column.. code: message | help` a line.
+/// Formats the diagnostics of a module as lines `line:column.. code: message | help`.
 fn lines(loaded: &Loaded) -> Vec<String> {
     let line = |diagnostic: &crate::diagnostic::Diagnostic| {
         let places: Vec<_> = diagnostic
@@ -20,13 +20,13 @@ fn lines(loaded: &Loaded) -> Vec<String> {
     loaded.diagnostics.iter().map(line).collect()
 }
 
-/// Checks what is said about a parameter `p` with this body.
+/// Checks the diagnostics of a parameter `p` with this body.
 fn check(body: &str, expect: &[&str]) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
     assert_eq!(lines(&loaded), expect, "{body}");
 }
 
-/// Checks what is said about a value from outside.
+/// Checks the diagnostics of a value given from outside.
 fn check_given(body: &str, value: impl Into<Value>, origin: ParamOrigin, expect: &[&str]) {
     let registry = Registry::new();
     let loaded = Loader::new(&registry)
@@ -124,7 +124,7 @@ fn values_from_outside() {
             "1:1 2:8 wrong-type: parameter `p` must be `list(number)`: expected a list (a number each), found a string | it was given in site.hcl, line 3",
         ],
     );
-    // With no type, text stays text.
+    // Text for a parameter without a type stays text.
     check_given(
         "validation {\ncondition = \"eq (param `p`) `[80]`\"\nmessage = \"no\"\n}",
         "[80]",
@@ -220,7 +220,7 @@ fn text_from_outside_is_of_the_kind_of_the_default() {
     check("default = 1", "0.5", line(), Value::Float(0.5));
     check("default = []", "[1]", line(), Value::List(vec![Value::Int(1)]));
     check("default = false\nsensitive = true", "true", line(), Value::Bool(true).into_secret());
-    // What would be written differently, or is of another kind, stays text.
+    // Text stays text if its value is of another kind or would be written differently.
     for (default, given) in [
         ("1", "007"),
         ("1", "1e3"),

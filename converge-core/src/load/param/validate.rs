@@ -1,4 +1,4 @@
-//! Whether a value is one that a parameter takes, when it is loaded and when it runs.
+//! Validation of parameter values at load and in a run.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::types::schema::Kind;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::{Conversion, FieldError, Unknown, Value, ValuePath};
 
-/// Counts the value of a parameter, which is kept as long as the run.
+/// Counts the value of a parameter, which is kept for the whole run.
 ///
 /// # Errors
 ///
-/// The values of all parameters are too large together.
+/// Fails if the values of all parameters together are too large.
 pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Result<Value, Vec<Diagnostic>> {
     match scope.budget().map(|budget| (budget.keep(&value), budget.limits().work.memory)) {
         Some((Err(_), limit)) => Err(vec![too_large(limit, span)]),
@@ -28,13 +28,13 @@ pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Resul
     }
 }
 
-/// Takes the value that was evaluated for a parameter. `outer` is what knows the machine.
+/// Validates and converts the value of a parameter; `outer` provides the machine.
 ///
-/// A condition that is not known yet is not checked.
+/// A condition that is still unknown is not checked.
 ///
 /// # Errors
 ///
-/// Everything for which the value is refused.
+/// Fails with all reasons for which the value is rejected.
 pub(crate) fn validate(
     node: &Node,
     value: Value,
@@ -75,7 +75,7 @@ impl ParamValidator<'_> {
         self.explain(diagnostic)
     }
 
-    /// What a condition says about the value; nothing when it holds, or is not known yet.
+    /// Evaluates a validation; returns no diagnostics if it holds or is still unknown.
     fn violations(&self, validation: &Validation, scope: &OwnScope<'_>) -> Vec<Diagnostic> {
         let mut evaluator = Evaluator::new(scope, self.sources, self.node.span);
         let condition = evaluator.input(&validation.condition, &Kind::Bool);
@@ -109,13 +109,15 @@ impl ParamValidator<'_> {
         }
     }
 
-    /// Where the value is written, unless it was given outside of the module or is secret: then the declaration.
+    /// Returns the position of the value.
+    ///
+    /// Falls back to the declaration if the value was given outside of the module or is secret.
     fn value_span(&self, path: &ValuePath) -> Option<Span> {
         let value = self.node.param_value().filter(|_| !self.rules.sensitive);
         value.and_then(|input| input.span_at(&path.0)).or(self.node.span)
     }
 
-    /// Says where the value comes from.
+    /// Adds the origin of the value to a diagnostic.
     fn explain(&self, diagnostic: Diagnostic) -> Diagnostic {
         let Some(input) = self.node.param_value() else { return diagnostic };
         match (self.node.given(), input.span) {
@@ -130,7 +132,7 @@ impl ParamValidator<'_> {
     }
 }
 
-/// What the validations of a parameter see: its value, and the machine.
+/// The scope of validations: the parameter's value, and the machine.
 struct OwnScope<'a> {
     name: &'a str,
     value: &'a Value,

@@ -1,7 +1,7 @@
-//! Parameters as HCL: `name = value`, with values that are written as they are.
+//! Parameters as HCL: `name = value`, with literal values.
 //!
-//! The parser of modules reads the file, so that a value means what it means in a module. `hcl-rs` would read HCL 2, in which
-//! `0644` is 644, `1.0` is 1 and `"${HOME}"` is computed.
+//! The module parser reads the file, so that a value means the same as in a module. `hcl-rs` would read HCL
+//! 2, in which `0644` is 644, `1.0` is 1 and `"${HOME}"` is computed.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Span};
 use crate::syntax::{self, Attribute, Block, ByteRange, Expression, ExpressionKind, Item, Name};
 use crate::types::value::Value;
 
-/// One of the values of a file.
+/// A value of a file.
 pub(super) struct Entry {
     pub(super) name: Arc<str>,
     pub(super) value: Value,
-    /// Where its name is written.
+    /// The position of the name.
     pub(super) span: Span,
 }
 
-/// The values of a file, and everything that is wrong with it.
+/// Returns the values of a file, and all errors.
 pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
     let (body, wrong) = syntax::parse(file, text);
     let mut diagnostics = Diagnostics::new();
@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
     (entries, diagnostics)
 }
 
-/// Whether a text holds values and no blocks, so that it cannot be a module.
+/// Returns whether a text has values and no blocks, so that it cannot be a module.
 pub(super) fn has_only_values(text: &str) -> bool {
     let file = crate::diagnostic::SourceMap::new().add("", text);
     let (body, _) = syntax::parse(file, text);
@@ -53,7 +53,7 @@ fn read_attribute(Attribute { name, value }: Attribute, file: FileId) -> Result<
     Err(computed.into_iter().map(refuse).collect())
 }
 
-/// The value that is written, with nothing in the places that are `computed`.
+/// Converts a literal value; ranges of parts that would need evaluation are added to `computed`.
 fn data(value: Expression, computed: &mut Vec<ByteRange>) -> Value {
     match value.kind {
         ExpressionKind::Bool(value) => Value::Bool(value),
@@ -74,7 +74,7 @@ fn data(value: Expression, computed: &mut Vec<ByteRange>) -> Value {
     }
 }
 
-/// The parser helps those who write modules as JSON.
+/// Replaces the parser's diagnostic for JSON text, which is about modules.
 fn explain_json(diagnostic: Diagnostic) -> Diagnostic {
     match diagnostic.span() {
         Some(span) if diagnostic.code == "json-module" => {

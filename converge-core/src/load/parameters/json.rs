@@ -5,14 +5,14 @@ use indexmap::IndexMap;
 use crate::diagnostic::{Diagnostic, FileId, Span};
 use crate::types::value::Value;
 
-/// What a file says its schema is by.
+/// The key by which a file names its JSON schema.
 const SCHEMA: &str = "$schema";
 
 pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
     match serde_json::from_str(text) {
         Ok(Value::Map(values)) => {
             let mut values: IndexMap<String, Value> = values.into();
-            // An editor is told so what the others have to be.
+            // The schema is a hint for editors and no parameter.
             if matches!(values.get(SCHEMA), Some(Value::String(_))) {
                 values.shift_remove(SCHEMA);
             }
@@ -33,14 +33,14 @@ pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, 
     }
 }
 
-/// What is wrong, without the place, which is shown.
+/// Returns the reason of an error without its position, which is shown separately.
 pub(crate) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// The byte at a line and column, both from 1; a column counts bytes.
+/// Converts a line and column, both counted from 1 and in bytes, to a byte offset.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let mut at = (start + column).saturating_sub(1).min(text.len());

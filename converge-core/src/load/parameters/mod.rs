@@ -1,4 +1,4 @@
-//! Values for parameters from outside: files of parameters, and JSON.
+//! Parameter values from outside a module: parameter files and JSON.
 
 mod hcl;
 mod json;
@@ -16,39 +16,39 @@ use crate::load::source::{Source, Sources};
 use crate::load::values_of_text::hide_values;
 use crate::types::value::{Text, Value};
 
-/// A value for a parameter, from outside.
+/// A value that is given to a parameter from outside the module.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GivenParam {
     /// The name of the parameter.
     pub name: Arc<str>,
-    /// The value. Text is taken as it is, whatever it holds.
+    /// The value. Text is literal, even if it contains `{{`.
     pub value: Value,
-    /// Where it was given.
+    /// The origin of the value.
     pub origin: ParamOrigin,
 }
 
 impl GivenParam {
-    /// A value for the parameter `name`.
+    /// Creates a value for the parameter `name`.
     pub fn new(name: impl Into<Text>, value: impl Into<Value>, origin: ParamOrigin) -> Self {
         Self { name: name.into().into(), value: value.into(), origin }
     }
 }
 
-/// What a file of parameters gives, and what is wrong with it.
+/// The content of a parameter file, with its errors.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct GivenParams {
-    /// The values that could be read, in the order of the text.
+    /// The valid values in source order.
     pub params: Vec<GivenParam>,
-    /// Everything that is wrong.
+    /// All errors and warnings.
     pub diagnostics: Diagnostics,
-    /// The text that the diagnostics point into.
+    /// The text that the diagnostics refer to.
     pub sources: SourceMap,
 }
 
 impl GivenParams {
-    /// Reads a file: JSON when its name ends in `.json`, else lines of HCL such as `ports = [80, 443]`.
+    /// Reads a file: JSON if its name ends in `.json`, otherwise HCL lines such as `ports = [80, 443]`.
     pub fn read(path: &Path) -> Self {
         let name = path.display().to_string();
         let text = match Sources::new().read(&Source::file(path)) {
@@ -67,13 +67,15 @@ impl GivenParams {
         }
     }
 
-    /// Reads a file that stands among modules, if it is a file of parameters: it has values, and no blocks.
+    /// Reads a file found among modules if it is a parameter file, which has values and no blocks.
     pub fn among_modules(path: &Path) -> Option<Self> {
         let text = Sources::new().read(&Source::file(path)).ok()?;
         Self::from_values(&path.display().to_string(), &text)
     }
 
-    /// Reads the text of a file that stands among modules, if it is one of parameters. `name` is what messages call it.
+    /// Parses the text of a file found among modules if it is a parameter file.
+    ///
+    /// Messages call the file `name`.
     ///
     /// ```
     /// use converge_core::load::GivenParams;
@@ -89,7 +91,7 @@ impl GivenParams {
         })
     }
 
-    /// Reads JSON: an object with a value for each parameter. `name` is what messages call the text.
+    /// Parses a JSON object with a value for each parameter; messages call the text `name`.
     ///
     /// ```
     /// use converge_core::graph::ParamOrigin;
@@ -109,7 +111,7 @@ impl GivenParams {
         Self { params: values.into_iter().map(given).collect(), diagnostics, sources }
     }
 
-    /// Reads HCL: a value for each parameter. `origin` makes an origin of the number of a line.
+    /// Parses HCL with a value for each parameter; `origin` converts a line number to an origin.
     fn from_hcl(name: &str, text: &str, origin: impl Fn(usize) -> ParamOrigin) -> Self {
         let mut sources = SourceMap::new();
         let file = hidden(&mut sources, name, text);
@@ -126,7 +128,7 @@ impl GivenParams {
     }
 }
 
-/// Adds a text of which nothing is quoted: only the module says which of its values are sensitive, and that is not known yet.
+/// Adds a text that is never quoted, because only the module knows which of its values are sensitive.
 fn hidden(sources: &mut SourceMap, name: &str, text: &str) -> FileId {
     let file = sources.add(name, text);
     sources.hide(Span::new(file, 0, text.len()));

@@ -6,7 +6,7 @@ use crate::graph::ParamOrigin;
 use crate::syntax::{self, Expression, ExpressionKind, Item};
 use crate::types::value::Value;
 
-/// Checks what is read, one `name = value (origin)` or `line:column message` a line.
+/// Compares the result with lines of the form `name = value (origin)` or `line:column message`.
 fn check(given: &GivenParams, expect: &[&str]) {
     let params =
         given.params.iter().map(|param| format!("{} = {} ({})", param.name, param.value, param.origin));
@@ -63,7 +63,7 @@ fn read(text: &str) -> GivenParams {
     GivenParams::from_hcl("p.hcl", text, |_| ParamOrigin::Json)
 }
 
-/// Values as JSON, which tells 1 from 1.0, and 0.0 from -0.0.
+/// Formats values as JSON, which distinguishes 1 from 1.0, and 0.0 from -0.0.
 fn json_of<'a>(values: impl IntoIterator<Item = (&'a str, &'a Value)>) -> Vec<String> {
     let line = |(name, value)| format!("{name} = {}", serde_json::to_string(value).unwrap());
     values.into_iter().map(line).collect()
@@ -73,7 +73,7 @@ fn json_of_params(given: &GivenParams) -> Vec<String> {
     json_of(given.params.iter().map(|param| (&*param.name, &param.value)))
 }
 
-/// What the parser of modules makes of a text: its data, whether there is more than data, and what is wrong.
+/// The result of the module parser: the data, whether there is anything else, and the errors.
 struct Module {
     data: Vec<(String, Value)>,
     computed: bool,
@@ -236,7 +236,7 @@ fn a_map_with_very_many_names() {
     assert_eq!(again.diagnostics.len(), 1);
 }
 
-/// Pieces of data.
+/// Fragments of data.
 const PIECES: &[&str] = &[
     "a = ",
     "b = ",
@@ -323,7 +323,6 @@ proptest! {
     }
 }
 
-/// A string of HCL 1.
 fn quote(text: &str) -> String {
     let escaped: Vec<_> = text.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
     format!("\"{}\"", escaped.concat())

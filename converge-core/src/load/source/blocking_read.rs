@@ -1,4 +1,4 @@
-//! Reading on a thread of its own, so that who waits for it can give up.
+//! Blocking reads on a separate thread, so that the caller can stop waiting.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -10,9 +10,10 @@ use tracing::{Span, dispatcher};
 use super::error::SourceError;
 use crate::types::cancellation::Stop;
 
-/// Reads, and waits no longer than there is a reason to. What is given up goes on by itself until it notices.
+/// Runs `read` on a thread, and stops waiting when the load is cancelled.
 ///
-/// The thread has the runtime and the subscriber of this one, so that a source may use them as it would here.
+/// An abandoned read continues until it notices. The thread uses the caller's runtime and tracing subscriber,
+/// so that a source works as on the caller's thread.
 pub(super) fn read_until<T: Send + 'static>(
     stop: &Stop,
     name: &str,
@@ -27,16 +28,16 @@ pub(super) fn read_until<T: Send + 'static>(
     let subscriber = dispatcher::get_default(Clone::clone);
     let read = move || {
         let _runtime = runtime.as_ref().map(Handle::enter);
-        // Nobody waits any more when it was given up.
+        // The receiver is gone if the load was cancelled.
         let _ = sender.send(dispatcher::with_default(&subscriber, || span.in_scope(read)));
     };
     let reader = thread::Builder::new().name("converge-read".to_owned()).spawn(read);
     let reader = reader.map_err(|error| SourceError::unreadable(name, &error))?;
     match stop.wait(receiver) {
-        // The reader may notice first that nobody waits any more, and its error says less.
+        // The reader may notice the cancellation first, and its error is less specific.
         Ok(Ok(Err(error))) => Err(stop.reason().map_or(error, stopped)),
         Ok(Ok(read)) => read,
-        // It panicked: it would have done so on this thread, too.
+        // The reader panicked, as it would have done on this thread.
         Ok(Err(_)) => match reader.join() {
             Err(panic) => resume_unwind(panic),
             Ok(()) => {

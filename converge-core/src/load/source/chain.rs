@@ -1,4 +1,4 @@
-//! Several sources as one.
+//! A combination of several sources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use super::module_source::{ModuleSource, relative, relative_folder};
 use super::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 
-/// Several sources in one tree: each has the names below a folder of its own, and one may have all others.
+/// Several sources in one tree, each responsible for the names below its own folder.
 ///
-/// A source gets the name without the folder. The longest folder decides, so a name has one source, whatever others have: no module
-/// is taken from one because another lacks it.
+/// One source may be responsible for all other names. A source gets the name without the folder. The longest
+/// matching folder decides, so a name has exactly one source. A module that is missing in that source is not
+/// taken from another one.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -29,30 +30,32 @@ use crate::types::folder_entry::FolderEntry;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
-    /// By folder, which is empty for all other names.
+    /// The sources by folder; the folder is empty for all other names.
     sources: BTreeMap<String, Arc<dyn ModuleSource>>,
 }
 
 impl Chain {
-    /// No sources yet.
+    /// Creates a chain without sources.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes names below this folder (`lib`, `lib/net`) from a source, and no longer from the one that had them. The folder is
-    /// written as in a module: `.` and `/` at its ends are nothing, and no name is below one with `..`.
+    /// Takes names below this folder (`lib`, `lib/net`) from a source, instead of any previous source.
+    ///
+    /// The folder is written as in a module. `.` and slashes at its ends are ignored, and no name is below a
+    /// folder with `..`.
     pub fn at(mut self, folder: &str, source: impl ModuleSource + 'static) -> Self {
         let parts: Vec<&str> = folder.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
         self.sources.insert(parts.join("/"), Arc::new(source));
         self
     }
 
-    /// Takes all names from a source that are below none of the folders.
+    /// Takes all names that are below none of the folders from a source.
     pub fn otherwise(self, source: impl ModuleSource + 'static) -> Self {
         self.at("", source)
     }
 
-    /// The source of a name, its folder, and the name there.
+    /// Returns the source of a name, its folder, and the name relative to the folder.
     fn find<'a>(&'a self, name: &'a str) -> Option<(&'a dyn ModuleSource, &'a str, &'a str)> {
         let folders = name.rmatch_indices('/').map(|(slash, _)| (&name[..slash], &name[slash + 1..]));
         let mut places = folders.chain([("", name)]);
@@ -81,7 +84,9 @@ impl ModuleSource for Chain {
         source.exists(rest, reading).map_err(|error| error.about(name))
     }
 
-    /// What is in the source of the folder, and the folders of others that are there, in the place of what it has of their names.
+    /// Lists a folder in its source, together with the folders of other sources inside it.
+    ///
+    /// A folder of another source replaces an entry of the same name.
     fn list(
         &self,
         base: Option<&str>,
@@ -103,7 +108,7 @@ impl ModuleSource for Chain {
             .map(|(source, rest)| source.list(None, if rest.is_empty() { "." } else { rest }, reading))
         {
             Some(Ok(entries)) => entries.into_iter().try_for_each(|entry| listing.add(entry))?,
-            // It is there all the same, as others are in it.
+            // The folder exists because other sources have folders in it.
             None | Some(Err(SourceError::Unreadable { .. })) if !listing.is_empty() => {}
             Some(Err(error)) => return Err(error.about(written)),
             None => return Err(outside()),
@@ -112,7 +117,7 @@ impl ModuleSource for Chain {
     }
 }
 
-/// What of a path is below a folder.
+/// Returns the part of a path below a folder.
 fn below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
@@ -130,7 +135,7 @@ mod tests {
         Chain::new().at("/lib/net/", net).at("./lib", lib).otherwise(site)
     }
 
-    /// The text of what is written in a module, or the error.
+    /// Returns the text of a source written in a module, or the error.
     fn text(chain: &Chain, base: Option<&str>, written: &str) -> String {
         let name = chain.resolve(base, written);
         let text = name.and_then(|name| chain.read(&name, &Reading::default()));
@@ -153,7 +158,7 @@ mod tests {
         check(Some("main.hcl"), "lib/../main.hcl", "site");
     }
 
-    /// What one source lacks is not taken from another, and messages have the whole name.
+    /// A missing module is not taken from another source, and messages contain the whole name.
     #[test]
     fn a_name_has_one_source() {
         let chain = chain();
@@ -173,7 +178,7 @@ mod tests {
         );
     }
 
-    /// A source that is itself several.
+    /// A chain may contain another chain.
     #[test]
     fn errors_of_sources_within_have_the_whole_name() {
         let inner = Chain::new().at("b", Memory::new());

@@ -1,4 +1,4 @@
-//! Why there is no text for a source.
+//! Errors of finding and reading module sources.
 
 use thiserror::Error;
 
@@ -12,37 +12,37 @@ use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
 use crate::types::cancellation::StopReason;
 use crate::types::scope::ScopeError;
 
-/// Why a module, or a file that it reads, cannot be found or read.
+/// The reason why a module, or a file that it reads, cannot be found or read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// Nothing is written where a path or a URL belongs.
+    /// A path or a URL is empty.
     #[error("the source of a module is empty")]
     Empty,
-    /// A URL of a kind that cannot be read.
+    /// A URL has an unsupported scheme.
     #[error("`{written}` cannot be loaded: there are no `{scheme}` sources")]
     UnknownScheme {
-        /// What was written.
+        /// The source as written.
         written: String,
-        /// All before `://`.
+        /// The text before `://`.
         scheme: String,
-        /// The kinds that there are.
+        /// The supported schemes.
         known: Vec<&'static str>,
     },
-    /// A URL of a file that names none.
+    /// A `file://` URL is invalid.
     #[error("`{url}` names no file: {problem}")]
     BadFileUrl {
-        /// What was written.
+        /// The URL as written.
         url: String,
-        /// What is wrong with it.
+        /// The error in the URL.
         problem: FileUrlError,
     },
     /// A file cannot be read.
     #[error("cannot read {name}: {reason}")]
     Unreadable {
-        /// The path.
+        /// The path of the file.
         name: String,
-        /// What the machine says.
+        /// The message of the operating system or the source.
         reason: String,
     },
     /// The text is not UTF-8.
@@ -50,151 +50,151 @@ pub enum SourceError {
     NotUtf8 {
         /// The path or URL.
         name: String,
-        /// How many bytes of it are UTF-8.
+        /// The number of leading bytes that are UTF-8.
         offset: usize,
     },
-    /// The text is too long.
+    /// A text is too long.
     #[error("{name} has more than {limit} bytes, which is too much to be loaded")]
     TooLarge {
         /// The path or URL.
         name: String,
-        /// The most that is accepted, in bytes.
+        /// The maximum length in bytes.
         limit: u64,
     },
-    /// With this text all that is read together is too long.
+    /// All texts that were read are too long together.
     #[error("with {name} more than {} bytes are read in all", .limit.most)]
     TooMuch {
         /// The path or URL.
         name: String,
-        /// The limit that is reached.
+        /// The limit that was reached.
         limit: ReachedLimit,
     },
-    /// The load was given up while this was read.
+    /// The load was cancelled while the text was read.
     #[error("{name} was being read when this was given up: {reason}")]
     Stopped {
         /// The path or URL.
         name: String,
-        /// Why.
+        /// The reason of the cancellation.
         reason: StopReason,
     },
-    /// A file is named relative to a module that is in no folder.
+    /// A relative file name is used in a module that has no folder.
     #[error("{path} cannot be read here: the module is not a file, so nothing is next to it")]
     NoFolder {
-        /// What was written.
+        /// The path as written.
         path: String,
     },
-    /// It leads out of what modules may be loaded from.
+    /// A path leads outside of what modules may be loaded from.
     #[error("`{written}` is outside of what may be loaded here")]
     Outside {
-        /// What was written, or what it leads to.
+        /// The path as written, or its target.
         written: String,
     },
-    /// Where files come from does not say which there are.
+    /// The source of files does not support checking or listing files.
     #[error(
         "nobody can say what there is at {name}: where it comes from gives files by their names, and lists none"
     )]
     NotTold {
-        /// The file or the folder.
+        /// The name of the file or the folder.
         name: String,
     },
-    /// A folder with more in it than is looked at.
+    /// A folder has more entries than the limit.
     #[error("{folder} has more than {most} entries, which are not looked at")]
     TooMany {
-        /// The folder.
+        /// The path of the folder.
         folder: String,
-        /// How many there may be.
+        /// The maximum number of entries.
         most: usize,
     },
-    /// A folder without modules.
+    /// A folder contains no modules.
     #[error("there is no module in {folder}")]
     NoModules {
-        /// The folder.
+        /// The path of the folder.
         folder: String,
     },
-    /// A folder that nothing says to be a module.
+    /// A folder has no `module.hcl`, so it is not a module.
     #[error("{folder} is a folder, and there is no `module.hcl` in it, which would make it a module")]
     NoModuleFile {
-        /// The folder.
+        /// The path of the folder.
         folder: String,
     },
-    /// A URL that cannot be understood.
+    /// An `http://` or `https://` URL is invalid.
     #[cfg(feature = "http")]
     #[error("`{url}` cannot be fetched: {problem}")]
     BadUrl {
-        /// What was written.
+        /// The URL as written.
         url: String,
-        /// What is wrong with it.
+        /// The error in the URL.
         problem: SourceUrlError,
     },
     /// A module that was fetched names a file of this machine.
     #[cfg(feature = "http")]
     #[error("`{written}` is a file of this machine, which {module} may not name")]
     FileOfUrl {
-        /// What was written.
+        /// The path as written.
         written: String,
         /// The URL of the module.
         module: String,
     },
-    /// A repository gives no module.
+    /// A module cannot be read from a git repository.
     #[cfg(feature = "git")]
     #[error("no module comes from the repository {repository}: {problem}")]
     Git {
-        /// What git fetches from.
+        /// The URL that git fetches from.
         repository: String,
-        /// Why.
+        /// The error of the repository.
         problem: GitError,
     },
-    /// A place in a repository that cannot be understood.
+    /// A `git::` URL is invalid.
     #[cfg(feature = "git")]
     #[error("`{url}` names nothing in a repository: {problem}")]
     BadGitUrl {
-        /// What was written, without a password.
+        /// The URL as written, without a password.
         url: String,
-        /// What is wrong with it.
+        /// The error in the URL.
         problem: GitUrlError,
     },
-    /// A module of a repository names what is not in it.
+    /// A module of a repository names a file outside of it.
     #[cfg(feature = "git")]
     #[error("`{written}` is outside of the repository of {module}, which may name nothing of this machine")]
     OutsideRepository {
-        /// What was written.
+        /// The path as written.
         written: String,
-        /// The module.
+        /// The name of the module.
         module: String,
     },
-    /// A URL gives no module.
+    /// A module cannot be fetched from a URL.
     #[cfg(feature = "http")]
     #[error("cannot fetch {url}: {problem}")]
     Http {
-        /// The URL.
+        /// The URL of the module.
         url: String,
-        /// Why.
+        /// The error of the request.
         problem: FetchError,
-        /// Whether there is a copy.
+        /// Whether the cache has a copy.
         cached: Cached,
     },
 }
 
-/// What is wrong with a `file://` URL.
+/// The error in a `file://` URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FileUrlError {
-    /// It names another machine.
+    /// The URL names another machine.
     #[error("`{0}` is read as the name of a machine")]
     Host(String),
-    /// There is no path.
+    /// The URL has no path.
     #[error("it has no path")]
     NoPath,
-    /// It has a `?` or a `#`.
+    /// The URL contains a `?` or a `#`.
     #[error("`{0}` ends the path of a URL")]
     Mark(char),
-    /// A `%` without two hexadecimal digits after it.
+    /// A `%` is not followed by two hexadecimal digits.
     #[error("`{0}` stands for no byte")]
     Escape(String),
 }
 
 impl SourceError {
-    /// The stable code of diagnostics about this error.
+    /// Returns the stable code of diagnostics about this error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Empty => "empty-source",
@@ -226,7 +226,7 @@ impl SourceError {
         }
     }
 
-    /// How to fix it, where that can be said.
+    /// Returns a hint how to fix the error, if there is one.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Empty => Some("write the path of a module, relative to this file".to_owned()),
@@ -263,7 +263,7 @@ impl SourceError {
                 Some("put what belongs to the module into a folder of its own".to_owned())
             }
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
-            // In a URL, a path is not at the end.
+            // A suggested path cannot be appended to a URL, because other parts may follow its path.
             Self::NoModuleFile { folder } if folder.contains("://") => Some(
                 "name a file of it; or, when its files are one module, name one of them `module.hcl`"
                     .to_owned(),
@@ -295,7 +295,7 @@ impl SourceError {
         }
     }
 
-    /// The diagnostic, at the place where the source is written when there is one.
+    /// Converts to a diagnostic at `place`, the position where the source is written.
     pub fn into_diagnostic(self, place: Option<Span>) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(self.code(), self.to_string()).label(place, "");
         diagnostic.help = self.help();
@@ -305,7 +305,7 @@ impl SourceError {
         }
     }
 
-    /// The same of a text that has another name for whoever asked for it.
+    /// Replaces the name of the text by the name that it was requested by.
     pub(super) fn about(mut self, asked: &str) -> Self {
         match &mut self {
             Self::Unreadable { name, .. }
@@ -321,7 +321,7 @@ impl SourceError {
         self
     }
 
-    /// A text that cannot be read, in the words of the machine.
+    /// Creates the error of a text that cannot be read, with the system's message.
     pub(super) fn unreadable(name: &str, error: &std::io::Error) -> Self {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -332,7 +332,7 @@ impl SourceError {
     }
 }
 
-/// Of a file that an expression reads.
+/// Converts the error of a file that an expression reads.
 impl From<SourceError> for ScopeError {
     fn from(error: SourceError) -> Self {
         let message = error.to_string();
@@ -349,7 +349,7 @@ impl From<SourceError> for Diagnostic {
     }
 }
 
-/// `a, b or c`.
+/// Formats words as `a, b or c`.
 fn alternatives(words: &[&str]) -> String {
     match words {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Why a URL gives no module.
+//! Errors of fetching a module from a URL.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use thiserror::Error;
 use super::pin::ContentHash;
 use crate::system::http::HttpError;
 
-/// Why a URL gives no module.
+/// The reason why a module cannot be fetched from a URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The server answered with something else than the content.
+    /// The server answered with a status other than success.
     #[error("the server answers {}", StatusLine(*.0))]
     Status(u16),
-    /// There is no answer.
+    /// The request failed without an answer.
     #[error(transparent)]
     Request(#[from] HttpError),
-    /// The content is compressed, which nobody asked for.
+    /// The content is compressed although compression was not requested.
     #[error("the answer is encoded as {0:?}")]
     Encoded(String),
-    /// The network may not be used, and there is no copy.
+    /// The network may not be used, and the cache has no copy.
     #[error("it is not in the cache, and the network is not used")]
     NotCached,
-    /// The content is not the one that was asked for.
+    /// The content does not have the pinned hash.
     #[error("its sha256 is {found}, and it is pinned to {expected}")]
     PinMismatch {
-        /// What the pin says.
+        /// The hash in the pin.
         expected: ContentHash,
-        /// What the content has.
+        /// The hash of the content.
         found: ContentHash,
     },
 }
@@ -57,7 +57,7 @@ impl FetchError {
         }
     }
 
-    /// How to fix it. `cached` says whether there is a copy from an earlier load.
+    /// Returns a hint how to fix the error; `cached` tells whether an earlier load left a copy.
     pub(super) fn help(&self, cached: Cached) -> Option<String> {
         let help = match self {
             Self::NotCached => Some("load it once without `--offline`".to_owned()),
@@ -86,16 +86,16 @@ impl FetchError {
     }
 }
 
-/// Whether the cache has a copy of what could not be fetched.
+/// Whether the cache has a copy of content that could not be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cached {
-    /// From an earlier load.
+    /// An earlier load left a copy.
     Copy,
-    /// There is none.
+    /// There is no copy.
     Nothing,
 }
 
-/// `404 Not Found`.
+/// A status line such as `404 Not Found`.
 struct StatusLine(u16);
 
 impl fmt::Display for StatusLine {

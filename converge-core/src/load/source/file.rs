@@ -1,4 +1,4 @@
-//! Files as sources.
+//! Local files as sources of modules.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::ffi::OsStr;
@@ -18,12 +18,12 @@ use crate::types::folder_entry::FolderEntry;
 use crate::types::scope::ScopeError;
 use crate::types::value::Value;
 
-/// The path of a file, and which file that is.
+/// The path of a file, and its identity.
 #[derive(Clone)]
 pub(super) struct FileLocation {
-    /// What is opened and shown.
+    /// The path that is opened and shown.
     path: PathBuf,
-    /// The same for all paths of one file.
+    /// The identity, which is equal for all paths of one file.
     identity: PathBuf,
 }
 
@@ -43,7 +43,7 @@ impl std::hash::Hash for FileLocation {
 
 impl FileLocation {
     pub(super) fn new(path: PathBuf) -> Self {
-        // What does not exist has no true path; then the names have to do.
+        // A file that does not exist has no canonical path, so the names are compared.
         let identity = path.canonicalize().unwrap_or_else(|_| {
             let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
             without_parents(&absolute)
@@ -59,7 +59,7 @@ impl FileLocation {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The path of `written` as seen from the folder of this file.
+    /// Resolves a path relative to the folder of this file.
     pub(super) fn join(&self, written: &str) -> PathBuf {
         let path: PathBuf = self
             .directory()
@@ -73,13 +73,13 @@ impl FileLocation {
         if !path.components().any(|component| component == Component::ParentDir) {
             return path;
         }
-        // `site/../common.hcl` is shown as `common.hcl`, unless `site` is a link to elsewhere.
+        // `site/../common.hcl` is shortened to `common.hcl`, unless `site` is a link to another folder.
         let short = without_parents(&path);
         if same_file(&short, &path) { short } else { path }
     }
 }
 
-/// A folder that paths in a module may be named relative to; always an absolute path.
+/// Returns a folder that relative paths of a module may start from, as an absolute path.
 pub(crate) fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeError> {
     let refuse =
         |reason: String| ScopeError::Message(format!("`path.{}` has no value: {reason}", base.name()));
@@ -108,7 +108,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The path without `.`, and without `..` where there is a name before it.
+/// Removes `.` from a path, and `..` where a name precedes it.
 fn without_parents(path: &Path) -> PathBuf {
     let mut short = PathBuf::new();
     for component in path.components() {
@@ -123,7 +123,6 @@ fn without_parents(path: &Path) -> PathBuf {
     short
 }
 
-/// The path in a `file://` URL.
 pub(super) fn from_url(url: &str) -> Result<PathBuf, SourceError> {
     let bad = |problem| SourceError::BadFileUrl { url: url.to_owned(), problem };
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -141,7 +140,7 @@ pub(super) fn from_url(url: &str) -> Result<PathBuf, SourceError> {
     path_of(bytes).map_err(|escaped| bad(FileUrlError::Escape(escaped)))
 }
 
-/// A path is any bytes.
+/// Converts bytes to a path; any bytes are valid.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
 fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
@@ -150,7 +149,7 @@ fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
     Ok(std::ffi::OsString::from_vec(bytes).into())
 }
 
-/// `/C:/site.hcl` is a path of the drive, and what is no text is none.
+/// Converts bytes to a path, which must be text; `/C:/site.hcl` starts at the drive.
 #[cfg(windows)]
 fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
     let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
@@ -158,7 +157,7 @@ fn path_of(bytes: Vec<u8>) -> Result<PathBuf, String> {
     Ok(drive.unwrap_or(&text).into())
 }
 
-/// The bytes that a part of a URL stands for; the wrong escape when there is one.
+/// Decodes percent escapes; returns the first invalid escape as the error.
 fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut parts = text.split('%');
@@ -166,7 +165,7 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
     for part in parts {
         let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            // A NUL ends a path for the machine, and so would name another file.
+            // The operating system would end a path at a NUL, and so open another file.
             None | Some(0) => return Err(std::iter::once('%').chain(part.chars().take(2)).collect()),
             Some(byte) => bytes.push(byte),
         }
@@ -175,16 +174,18 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Opens what is a file, and nothing else: a pipe that nobody writes to would be waited for, and a device may never end.
+/// Opens a regular file and refuses anything else.
+///
+/// Opening a pipe without a writer would block, and a device may never end.
 fn open(path: &Path) -> std::io::Result<File> {
-    // Twice, as the first look says it before a device is opened, and the second is at what was opened.
+    // The first check happens before a device is opened, the second one on the opened file.
     expect_file(&std::fs::metadata(path)?)?;
     let file = open_at_once(path)?;
     expect_file(&file.metadata()?)?;
     Ok(file)
 }
 
-/// Opens what may be a pipe or a terminal by now.
+/// Opens a file without blocking, even if it has become a pipe or a terminal.
 #[cfg(unix)]
 fn open_at_once(path: &Path) -> std::io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt as _;
@@ -231,7 +232,7 @@ fn special(file_type: FileType) -> Option<SpecialFile> {
     }
 }
 
-/// The text of a file, where it is one that can be read.
+/// Returns the text of a file, or `None` if it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Option<Arc<str>> {
     read(path, &Reading::default()).ok()
 }
@@ -240,7 +241,7 @@ pub(super) fn read(path: &Path, reading: &Reading) -> Result<Arc<str>, SourceErr
     text(&path.display().to_string(), open(path), reading)
 }
 
-/// The text of a file that was opened, or was not.
+/// Reads the text of a file, or converts the error of opening it.
 pub(super) fn text(
     name: &str,
     file: std::io::Result<File>,
@@ -250,7 +251,6 @@ pub(super) fn text(
     reading.text(name, file).map(Arc::from)
 }
 
-/// Whether there is a file.
 pub(super) fn exists(path: &Path) -> Result<bool, SourceError> {
     let shown = || path.display().to_string();
     match std::fs::metadata(path) {
@@ -259,14 +259,14 @@ pub(super) fn exists(path: &Path) -> Result<bool, SourceError> {
     }
 }
 
-/// Whether what was found is a file; anything else is an error, as nobody who asks for a file expects it.
+/// Returns true for a file; anything else is an error, because the caller expects a file.
 pub(super) fn is_file(name: &str, found: &Metadata) -> Result<bool, SourceError> {
     let refuse = |error: &std::io::Error| SourceError::unreadable(name, error);
     expect_file(found).map_err(|error| refuse(&error))?;
     if found.is_dir() { Err(refuse(&std::io::ErrorKind::IsADirectory.into())) } else { Ok(true) }
 }
 
-/// That nothing is there is an answer; any other failure is none.
+/// Returns false if the error means that nothing exists; any other error is returned.
 pub(super) fn absent(name: &str, error: &std::io::Error) -> Result<bool, SourceError> {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => Ok(false),
@@ -274,8 +274,10 @@ pub(super) fn absent(name: &str, error: &std::io::Error) -> Result<bool, SourceE
     }
 }
 
-/// What is in a folder that a module in `base` names. A link to a file counts when that is below the folder of the module too, or below the
-/// named one where that is elsewhere.
+/// Lists a folder that a module in `base` names.
+///
+/// A link to a file counts only if its target is below the module's folder, or below the named folder if that
+/// is elsewhere.
 pub(super) fn list_plain(
     base: &Path,
     folder: &Path,
@@ -312,7 +314,7 @@ pub(super) fn list_plain(
     Ok(found.into_entries())
 }
 
-/// The name of an entry as text, as no module can write any other.
+/// Returns the name of an entry as text, because modules can only write text.
 pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
     let no_text = || SourceError::Unreadable {
         name: folder.to_owned(),
@@ -321,21 +323,22 @@ pub(super) fn named(folder: &str, name: &OsStr) -> Result<String, SourceError> {
     name.to_str().map(str::to_owned).ok_or_else(no_text)
 }
 
-/// A file that a module reads: its one name for this module and all others, and how it is read. This is what `file` and
-/// `templatefile` of expressions give.
+/// A file that a module reads with `file` or `templatefile`.
+///
+/// It has one name for all modules, and knows how the file is read.
 pub(crate) struct ModuleText<'a> {
     pub(super) module: &'a Module,
-    /// What files are remembered by.
+    /// The name by which file contents are cached.
     pub(crate) name: PathBuf,
 }
 
 impl<'a> ModuleText<'a> {
-    /// The file that `path` means in a module.
+    /// Resolves `path` in a module.
     ///
     /// # Errors
     ///
-    /// When the module may read no files (one from elsewhere reads none of this machine, so absolute paths are refused too), or not
-    /// this one.
+    /// Fails if the module may read no files, or not this one. A module from elsewhere reads no files of this
+    /// machine, so it may not use absolute paths either.
     pub(crate) fn new(module: &'a Module, path: &str) -> Result<Self, ScopeError> {
         let name = match (&module.files, &module.directory) {
             (Some(files), _) => files.name(path)?.into(),
@@ -345,11 +348,11 @@ impl<'a> ModuleText<'a> {
         Ok(Self { module, name })
     }
 
-    /// Its text, which is counted.
+    /// Reads and counts the text.
     ///
     /// # Errors
     ///
-    /// It cannot be read as text, or there is too much of it.
+    /// Fails if the file cannot be read as text, or is too long.
     pub(crate) fn read(&self, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
         let text = self.read_uncounted(budget)?;
         budget.count_text(text.len());
@@ -367,12 +370,14 @@ impl<'a> ModuleText<'a> {
     }
 }
 
-/// The one name of a module for what is remembered from run to run: the path of its file without links and dots,
-/// however it was written; of a module that comes from no file, what messages call it.
+/// Returns a stable name of a module for state that is kept between runs.
+///
+/// This is the canonical path of its file, however it was written. A module that is not a file is called by
+/// the name in messages.
 pub(crate) fn identity(module: &Module) -> String {
     let Some((directory, name)) = module.directory.as_deref().zip(Path::new(&*module.source).file_name())
     else {
-        // The same module, whatever commit it is at.
+        // The commit is left out, so that the name stays the same when the module is updated.
         let name = module.source.split_once("?ref=").filter(|_| module.source.starts_with("git::"));
         return name.map_or(&*module.source, |(name, _)| name).to_owned();
     };

@@ -1,4 +1,4 @@
-//! What `fileexists` and `fileset` find out about the files of a module.
+//! File checks of modules for `fileexists` and `fileset`.
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +14,11 @@ use crate::language::WorkBudget;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::scope::ScopeError;
 
-/// What is in a folder beside a module. This is what `fileset` of expressions looks into. Its names are counted as what is read.
+/// Lists a folder relative to a module, for `fileset`; the names count as read text.
 ///
 /// # Errors
 ///
-/// When the module may read no files, where they come from lists none, or the folder cannot be looked into.
+/// Fails if the module may read no files, if the source cannot list files, or if the folder cannot be read.
 pub(crate) fn list_folder(
     module: &Module,
     folder: &str,
@@ -46,11 +46,11 @@ pub(crate) fn list_folder(
 }
 
 impl ModuleText<'_> {
-    /// Whether it is there. What is there and no file is an error.
+    /// Returns whether the file exists; anything other than a file is an error.
     ///
     /// # Errors
     ///
-    /// When that cannot be said.
+    /// Fails if the source cannot tell.
     pub(crate) fn exists(&self, budget: &WorkBudget) -> Result<bool, ScopeError> {
         if let Some(files) = &self.module.files {
             return files.exists(&self.name.to_string_lossy(), budget);

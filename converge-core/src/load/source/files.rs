@@ -1,4 +1,6 @@
-//! What `file`, `templatefile`, `fileexists` and `fileset` see where a source says it.
+//! File functions of modules whose files come from a source rather than a folder.
+//!
+//! These functions are `file`, `templatefile`, `fileexists` and `fileset`.
 
 use std::sync::Arc;
 
@@ -11,11 +13,11 @@ use crate::language::WorkBudget;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::scope::ScopeError;
 
-/// The files that one module may read.
+/// The files that one module may read from a source.
 #[derive(Debug)]
 pub(super) struct SourceFiles {
     pub(super) files: Arc<dyn ModuleSource>,
-    /// The name of the module, where a source gave it one.
+    /// The name of the module, if it comes from a source.
     pub(super) base: Option<Arc<str>>,
 }
 
@@ -41,7 +43,7 @@ impl ReadFiles for SourceFiles {
         let list =
             move |files: &dyn ModuleSource, reading: &Reading| files.list(base.as_deref(), &written, reading);
         let mut entries = self.ask(folder, budget, list)?;
-        // Whoever wrote the source may have given them in any order, and one of several folders twice.
+        // The source may return entries in any order, or one entry of several folders twice.
         entries.sort();
         entries.dedup_by(|one, other| one.name() == other.name());
         Ok(entries)
@@ -49,7 +51,7 @@ impl ReadFiles for SourceFiles {
 }
 
 impl SourceFiles {
-    /// Asks the source, and waits no longer than there is a reason to.
+    /// Calls the source, and stops waiting when the load is cancelled.
     fn ask<T: Send + 'static>(
         &self,
         name: &str,

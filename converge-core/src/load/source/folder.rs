@@ -1,4 +1,4 @@
-//! The modules in a folder.
+//! Search for the modules in a folder.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::ffi::OsStr;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use super::error::SourceError;
 use super::module_folder::module_folder;
 
-/// What a folder holds, with all folders in it.
+/// The module files in a folder and all of its subfolders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Folder {
-    /// The files whose names end in `.hcl`, sorted. Hidden ones are left out, and symbolic links.
+    /// The files whose names end in `.hcl`, sorted; hidden files and symbolic links are left out.
     pub files: Vec<PathBuf>,
-    /// The modules, sorted: each of the files, but where one is named `module.hcl`, the folder that they are together.
+    /// The modules, sorted: each file, or a whole folder if it contains a `module.hcl`.
     pub modules: Vec<PathBuf>,
-    /// What could not be looked into; that there is no module at all is one of these, too.
+    /// The errors of folders that could not be read, or an error that there is no module.
     pub problems: Vec<SourceError>,
 }
 
 impl Folder {
-    /// Looks into a folder; `None` when the path is none.
+    /// Searches a folder; returns `None` if the path is not a folder.
     ///
     /// ```
     /// use std::path::Path;
@@ -36,8 +36,9 @@ impl Folder {
         Self::read_within(path, usize::MAX)
     }
 
-    /// The same, of which no more is looked at than so many entries: who has opened a folder in an editor has not asked for all that is
-    /// in it.
+    /// Searches a folder, but looks at no more than `entries` entries.
+    ///
+    /// An editor that opens a folder does not need everything in it.
     pub fn read_within(path: &Path, entries: usize) -> Option<Self> {
         if !path.is_dir() {
             return None;
@@ -70,7 +71,8 @@ impl Folder {
             if name.as_encoded_bytes().starts_with(b".") {
                 continue;
             }
-            // That of the link itself, so that a link to a folder around it is no endless way down.
+            // The kind of a link itself is used, so that a link to a parent folder causes no endless
+            // recursion.
             let kind = entry.file_type()?;
             let path = entry.path();
             if kind.is_dir() {

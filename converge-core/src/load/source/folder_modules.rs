@@ -1,4 +1,4 @@
-//! Modules that are a folder: which files they have.
+//! The files of modules that are folders.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use super::read_limits::Reading;
 use super::{Location, Source, Sources, Whole, blocking_read};
 use crate::types::folder_entry::FolderEntry;
 
-/// How many files one module may have.
+/// The maximum number of files of one module.
 const MOST_FILES: usize = 1_000;
 
 impl Source {
-    /// The folder that the file of a path is part of as a module, when there is a `module.hcl` beside it.
+    /// Returns the folder that a file belongs to as a module, which needs a `module.hcl` beside the file.
     ///
     /// ```
     /// use std::path::Path;
@@ -29,7 +29,9 @@ impl Source {
         module_folder(path).map(|folder| Self::file(folder.join(MODULE_FILE)).of_folder())
     }
 
-    /// The folder of the module: that which holds its file, or all of its files. There is its lock file. `None` when it comes from no file.
+    /// Returns the folder with the module's file or files, where its lock file is.
+    ///
+    /// Returns `None` if the module does not come from a file.
     ///
     /// ```
     /// use std::path::PathBuf;
@@ -47,19 +49,21 @@ impl Source {
         }
     }
 
-    /// The same place, of which all files of the folder are the module.
+    /// Marks all files in the folder of this file as the module.
     pub(super) fn of_folder(self) -> Self {
         Self { whole: Whole::Folder, ..self }
     }
 }
 
 impl Sources {
-    /// The same place, known to be a file or the files of a folder: a folder becomes the `module.hcl` in it, with all files beside
-    /// that. What is named like a module file is one, and is not looked at.
+    /// Determines whether a source is a file or a folder of files.
+    ///
+    /// A folder becomes the `module.hcl` in it together with all files beside that. A name with the ending of
+    /// module files is a file, and is not looked up.
     ///
     /// # Errors
     ///
-    /// It is a folder without a `module.hcl`, or cannot be looked at in time.
+    /// Fails if the source is a folder without a `module.hcl`, or if it cannot be examined in time.
     pub(crate) fn settle(&self, source: Source, reading: &Reading) -> Result<Source, SourceError> {
         let named = match &source.location {
             #[cfg(feature = "git")]
@@ -87,7 +91,7 @@ impl Sources {
             (Location::Git { tree, path }, None) => {
                 let entries = match tree.list(None, if path.is_empty() { "." } else { path }, reading) {
                     Ok(entries) => entries,
-                    // It is no folder, which reading it tells.
+                    // The path is not a folder; reading it reports any error.
                     Err(SourceError::Unreadable { .. }) => return Ok(source),
                     Err(error) => return Err(error),
                 };
@@ -98,10 +102,10 @@ impl Sources {
                 Ok(Source::in_git(Arc::clone(tree), module.trim_start_matches('/')).of_folder())
             }
             (Location::Named(name), Some(only)) => {
-                // What lists nothing has no folders. Whether there is such a module is told when it is read.
+                // A source that lists nothing has no folders. A missing module is reported when it is read.
                 let Ok(entries) = only.list(None, name, reading) else { return Ok(source) };
                 if !files_of(&entries).any(|file| file == MODULE_FILE) {
-                    // It may be a module too, where folders are nothing but what names begin with.
+                    // If folders are only prefixes of names, the name may also be that of a module.
                     if only.exists(name, reading).is_ok_and(|is_there| is_there) {
                         return Ok(source);
                     }
@@ -114,11 +118,11 @@ impl Sources {
         }
     }
 
-    /// The files of a module that is a folder, by name; `None` of one that is a file.
+    /// Returns the files of a module that is a folder, sorted by name; `None` for a single file.
     ///
     /// # Errors
     ///
-    /// The folder cannot be listed, or has too many files.
+    /// Fails if the folder cannot be listed, or has too many files.
     pub(crate) fn members(
         &self,
         source: &Source,
@@ -163,7 +167,7 @@ impl Sources {
     }
 }
 
-/// The names of module files in a folder, sorted. Hidden ones are left out, as editors keep theirs that way.
+/// Returns the sorted names of module files; hidden ones, often backups of editors, are left out.
 fn files_of(entries: &[FolderEntry]) -> impl Iterator<Item = &str> {
     let mut names: Vec<&str> = entries
         .iter()

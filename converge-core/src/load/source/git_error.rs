@@ -1,70 +1,70 @@
-//! Why a repository of git gives no module.
+//! Errors of modules in git repositories.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why a repository of git gives no module.
+/// The reason why a repository gives no module.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GitError {
-    /// The branch or the tag stands for another commit tomorrow, and nothing says which one is meant.
+    /// The branch or tag is not locked, so it might be another commit tomorrow.
     #[error("`{reference}` is not locked to a commit")]
     NotLocked {
-        /// A branch, a tag, or `HEAD`.
+        /// The name of a branch or a tag, or `HEAD`.
         reference: String,
     },
     /// The lock file cannot be used.
     #[error("{file} is no lock file: {reason}")]
     BadLock {
-        /// Its path.
+        /// The path of the lock file.
         file: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// There is no such branch and no such tag.
+    /// The repository has no such branch or tag.
     #[error("the repository has no branch or tag `{reference}`")]
     NoReference {
-        /// What was asked for.
+        /// The name that was requested.
         reference: String,
     },
-    /// There is no such commit.
+    /// The repository has no such commit.
     #[error("the repository has no commit {commit}")]
     NoCommit {
-        /// The hash.
+        /// The hash of the commit.
         commit: String,
     },
-    /// The network may not be used, and the commit was not fetched before.
+    /// The network may not be used, and the commit is not in the cache.
     #[error("commit {commit} is not in the cache, and the network is not used")]
     NotCached {
-        /// The hash.
+        /// The hash of the commit.
         commit: String,
     },
-    /// There is no folder that is safe to keep repositories in.
+    /// There is no safe folder for the cache of repositories.
     #[error("there is no folder to keep repositories in: {reason}")]
     NoCache {
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The program `git` cannot be run.
     #[error("`git` cannot be started: {reason}")]
     NoProgram {
-        /// What the machine says.
+        /// The message of the operating system.
         reason: String,
     },
-    /// The program says no.
+    /// Git failed.
     #[error("git says: {said}")]
     Refused {
-        /// The last thing that it said.
+        /// The reason that git printed.
         said: String,
     },
-    /// It took too long.
+    /// Git took longer than this.
     #[error("git took longer than {0:?}")]
     TooSlow(Duration),
-    /// The commit is larger than what is fetched.
+    /// The commit is larger than the limit.
     #[error("it is larger than {} MiB", .most >> 20)]
     TooLarge {
-        /// How much is fetched, in bytes.
+        /// The maximum size in bytes.
         most: u64,
     },
 }
@@ -105,7 +105,7 @@ impl GitError {
     }
 }
 
-/// What to do about what git says, where that can be told.
+/// Returns a hint for a known message of git.
 fn refusal(said: &str) -> Option<&'static str> {
     let about = [
         (
@@ -136,35 +136,35 @@ fn refusal(said: &str) -> Option<&'static str> {
     about.into_iter().find(|(what, _)| said.contains(what)).map(|(_, help)| help)
 }
 
-/// What is wrong with a `git::` URL.
+/// The error in a `git::` URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GitUrlError {
-    /// It is reached in a way that is not known, or that anybody between here and there could write.
+    /// The transport is unknown, or lets others modify the content on the way.
     #[error("`{0}` is not how a repository is fetched")]
     Transport(String),
-    /// The address of a server, without `://`.
+    /// The address of the server has no `://`.
     #[error("it has no `://`")]
     NoTransport,
-    /// It names no server, or a server and no repository.
+    /// The URL names no server, or a server but no repository.
     #[error("it names no repository")]
     NoRepository,
-    /// A password, or a token.
+    /// The URL contains a password or a token.
     #[error("there is a user name or a password in it")]
     Credentials,
-    /// A file of another machine.
+    /// The URL names a file of another machine.
     #[error("`{0}` is read as the name of a machine")]
     Host(String),
-    /// A character that no URL of a repository has.
+    /// The URL contains a character that is not allowed.
     #[error("it has {0:?} in it")]
     Character(char),
-    /// The path in the repository leads out of it.
+    /// The path leads outside of the repository.
     #[error("`{0}` is no path in a repository")]
     Path(String),
-    /// What follows `?` is something else than `ref=`.
+    /// The query is something other than `ref=`.
     #[error("`?{0}` is not known")]
     Query(String),
-    /// No branch, tag or commit has this name.
+    /// The reference is not a valid name of a branch, a tag or a commit.
     #[error("`{0}` is no branch, no tag and no commit")]
     Reference(String),
 }

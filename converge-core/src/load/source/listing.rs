@@ -1,14 +1,14 @@
-//! What is in a folder, from what there is to say about it.
+//! Folder listings, derived from whatever a source provides.
 
 use std::collections::BTreeMap;
 
 use super::error::SourceError;
 use crate::types::folder_entry::FolderEntry;
 
-/// How much of one folder is looked at. Its names are in memory together.
+/// The maximum number of entries of one folder, because all names are in memory at once.
 pub(super) const MOST_ENTRIES: usize = 50_000;
 
-/// The entries of a folder while they are collected: by name, of which the first one counts.
+/// The entries of a folder during collection; the first entry of each name counts.
 #[derive(Debug)]
 pub(super) struct Listing<'a> {
     folder: &'a str,
@@ -20,7 +20,6 @@ impl<'a> Listing<'a> {
         Self { folder, entries: BTreeMap::new() }
     }
 
-    /// Adds an entry, unless there is one of its name.
     pub(super) fn add(&mut self, entry: FolderEntry) -> Result<(), SourceError> {
         if self.entries.len() == MOST_ENTRIES && !self.entries.contains_key(entry.name()) {
             return Err(SourceError::TooMany { folder: self.folder.to_owned(), most: MOST_ENTRIES });
@@ -38,7 +37,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// What is in a folder where all that is known is the paths of the files.
+/// Lists a folder of a source that only knows the paths of its files.
 pub(super) fn of_names<'n>(
     names: impl Iterator<Item = &'n str>,
     folder: &str,
@@ -64,7 +63,9 @@ pub(super) fn of_names<'n>(
     if is_there { Ok(listing.into_entries()) } else { Err(missing(folder)) }
 }
 
-/// Whether there is a file where all that is known is the paths of the files. A folder is none, and not nothing either.
+/// Returns whether a file exists in a source that only knows the paths of its files.
+///
+/// A folder is an error rather than a missing file.
 pub(super) fn is_among<'n>(
     mut names: impl Iterator<Item = &'n str>,
     name: &str,

@@ -1,7 +1,8 @@
-//! Where modules come from, and how their text is read.
+//! Sources of modules, and the reading of their text.
 //!
-//! A module is named by what is written in `module "SOURCE" "NAME"` or on the command line. [`Sources::resolve`]
-//! makes a [`Source`] of that, which is one place for all ways to write it, and [`Sources::read`] gives its text.
+//! A module is named by the text in `module "SOURCE" "NAME"` or on the command line. [`Sources::resolve`]
+//! turns it into a [`Source`], which is the same however the place is written. [`Sources::read`] returns its
+//! text.
 
 #[cfg(feature = "archive")]
 mod archive;
@@ -68,8 +69,8 @@ pub use self::url_folder::ModulesAt;
 
 /// A place that a module comes from.
 ///
-/// Two are equal when they are the same place, however each was written: `web.hcl`, `./web.hcl` and a symbolic
-/// link to it are one.
+/// Two sources are equal if they are the same place, however each was written: `web.hcl`, `./web.hcl` and a
+/// symbolic link to it are equal.
 #[derive(Clone)]
 pub struct Source {
     name: Arc<str>,
@@ -77,20 +78,20 @@ pub struct Source {
     whole: Whole,
 }
 
-/// What of a place a module is.
+/// Whether a module is one file or a whole folder.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Whole {
     File,
-    /// The place is the `module.hcl` of a folder, and all files beside it are the module.
+    /// The location is the `module.hcl` of a folder, and all files beside it are part of the module.
     Folder,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Location {
     File(FileLocation),
-    /// The name that a [`ModuleSource`] gave it.
+    /// A name from a [`ModuleSource`].
     Named(Arc<str>),
-    /// The same URL with another pin is another place: it may have another content.
+    /// A URL and its pin; another pin makes another location, because its content may differ.
     #[cfg(feature = "http")]
     Url {
         url: crate::system::http::Url,
@@ -104,7 +105,7 @@ enum Location {
 }
 
 impl Source {
-    /// The file of a path, which need not exist.
+    /// Creates the source of a file, which need not exist.
     ///
     /// ```
     /// use std::path::Path;
@@ -130,7 +131,7 @@ impl Source {
         Self { name: tree.name_of(&path).into(), location: Location::Git { tree, path }, whole: Whole::File }
     }
 
-    /// What a [`ModuleSource`] calls by this name.
+    /// Creates the source of a name in a [`ModuleSource`].
     fn named(name: impl Into<Arc<str>>) -> Self {
         let name = name.into();
         Self { name: Arc::clone(&name), location: Location::Named(name), whole: Whole::File }
@@ -141,13 +142,14 @@ impl Source {
         Self { name: url.to_string().into(), location: Location::Url { url, pin }, whole: Whole::File }
     }
 
-    /// What messages call it: the path from the working directory, or the URL.
+    /// Returns the name for messages: the path from the working directory, or the URL.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The folder that holds the file, as a path that others can be joined to: it is empty when that is the
-    /// working directory. `None` when the module does not come from a file.
+    /// Returns the folder of the file, as a path to join others to.
+    ///
+    /// The path is empty for the working directory. Returns `None` if the module does not come from a file.
     pub fn directory(&self) -> Option<&Path> {
         match &self.location {
             Location::File(file) => Some(file.directory()),
@@ -187,19 +189,19 @@ impl fmt::Debug for Source {
     }
 }
 
-/// How modules are found and read. Without more it knows files only.
+/// The places where modules are found and read; by default only files.
 ///
 /// # Guarantees
 ///
-/// A text is UTF-8 and at most 16 MiB long; what is longer is not read to its end.
+/// A text is UTF-8 and at most 16 MiB long; a longer text is not read to its end.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Sources {
-    /// Where all modules come from, when it is said.
+    /// The only source of modules, if it is set.
     only: Option<Arc<dyn ModuleSource>>,
-    /// What `file`, `templatefile`, `fileexists` and `fileset` see, when it is said.
+    /// The source of files for `file`, `templatefile`, `fileexists` and `fileset`, if it is set.
     files: Option<Arc<dyn ModuleSource>>,
-    /// Texts of modules that are newer than where these come from.
+    /// Texts that replace the stored texts of modules.
     texts: Option<Texts>,
     #[cfg(feature = "http")]
     fetcher: Option<Arc<http::Fetcher>>,
@@ -207,11 +209,11 @@ pub struct Sources {
     git: Option<Arc<git::GitModules>>,
 }
 
-/// Texts by the modules that they are.
+/// The replacement texts by module.
 #[derive(Clone)]
 struct Texts(Arc<HashMap<Source, Arc<str>>>);
 
-/// Leaves out the texts: they are long, and there may be secrets in them.
+/// Leaves out the texts because they are long and may contain secrets.
 impl fmt::Debug for Texts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
@@ -219,22 +221,25 @@ impl fmt::Debug for Texts {
 }
 
 impl Sources {
-    /// Files, and nothing else.
+    /// Creates sources that only read files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What this source gives, and nothing else: this is how text of a tenant is loaded.
+    /// Creates sources that read modules only from `source`, for example the modules of a tenant.
     ///
-    /// No module is then read from a file by its path, [`Loader::load_file`](super::Loader::load_file) included, and none is
-    /// fetched. Modules have no folder, so `file` and `templatefile` are errors in them, at load and in a run, unless there are
+    /// No module is then read from a file by its path, not even by
+    /// [`Loader::load_file`](super::Loader::load_file), and none is fetched. Modules have no folder, so
+    /// `file` and `templatefile` are errors in them, at load and in a run, unless there are
     /// [files](Self::with_files) for them.
     pub fn only(source: impl ModuleSource + 'static) -> Self {
         Self { only: Some(Arc::new(source)), ..Self::default() }
     }
 
-    /// Lets `file` and `templatefile` read what this source gives, and nothing else; `fileexists` and `fileset` ask it what there is. A path in a module of a
-    /// [source](Self::only) is relative to the name of that module, in any other to the first folder.
+    /// Restricts `file`, `templatefile`, `fileexists` and `fileset` to the files of this source.
+    ///
+    /// A path in a module of a [source](Self::only) is relative to the name of that module. In any other
+    /// module it is relative to the top folder.
     ///
     /// ```
     /// use converge_core::Registry;
@@ -250,7 +255,7 @@ impl Sources {
         self
     }
 
-    /// Takes these modules as they are here, and not from where they come from: an editor has texts that are not saved yet.
+    /// Replaces the texts of these modules, for example by unsaved texts of an editor.
     ///
     /// ```
     /// use converge_core::Registry;
@@ -269,9 +274,9 @@ impl Sources {
         self
     }
 
-    /// What reads the files of a module, when that is not its folder.
+    /// Returns the reader of a module's files, if they are not read from its folder.
     pub(super) fn files_of(&self, module: Option<&Source>) -> Option<Arc<dyn ReadFiles>> {
-        // What stands beside a module in its commit belongs to it.
+        // The files beside a module in its commit belong to the module.
         #[cfg(feature = "git")]
         if let Some(Location::Git { tree, path }) = module.map(|module| &module.location)
             && self.files.is_none()
@@ -291,21 +296,21 @@ impl Sources {
         Some(Arc::new(files::SourceFiles { files, base }))
     }
 
-    /// Also what is fetched with http and https, unless there is [only](Self::only) one source.
+    /// Also fetches modules over HTTP and HTTPS, unless there is [only](Self::only) one source.
     #[cfg(feature = "http")]
     pub fn with_http(mut self, http: Http) -> Self {
         self.fetcher = Some(Arc::new(http::Fetcher::new(http)));
         self
     }
 
-    /// Also what is in repositories of git, unless there is [only](Self::only) one source.
+    /// Also reads modules from git repositories, unless there is [only](Self::only) one source.
     #[cfg(feature = "git")]
     pub fn with_git(mut self, git: Git) -> Self {
         self.git = Some(Arc::new(git::GitModules::new(git)));
         self
     }
 
-    /// The same for a load that begins with a module in this folder: there is its lock file.
+    /// Returns the sources for a load that begins in this folder, which contains the lock file.
     #[cfg(feature = "git")]
     pub(crate) fn beside(&self, folder: Option<&Path>) -> Self {
         let git = self.git.as_ref();
@@ -315,23 +320,23 @@ impl Sources {
         Self { git, ..self.clone() }
     }
 
-    /// The same for a load that begins with a module in this folder.
+    /// Returns the sources for a load that begins in this folder.
     #[cfg(not(feature = "git"))]
     pub(crate) fn beside(&self, _folder: Option<&Path>) -> Self {
         self.clone()
     }
 
-    /// The branches and tags of git that were named so far, and the commits that they stood for.
+    /// Returns the git branches and tags that were used so far, with their commits.
     #[cfg(feature = "git")]
     pub fn locked(&self) -> ModuleLock {
         self.git.as_ref().map(|git| git.used()).unwrap_or_default()
     }
 
-    /// The place that `written` means in the module `base`, or on the command line when there is none.
+    /// Resolves `written` relative to the module `base`, or on the command line if there is none.
     ///
-    /// It is a path, which is relative to the folder of `base` (without one, to the working directory) unless it
-    /// is absolute, or a URL. In a module that was fetched a path is relative to the URL of that module. Nothing is
-    /// read, so the place need not exist.
+    /// A source is a path or a URL. A relative path starts at the folder of `base`, or at the working
+    /// directory without a base. In a module that was fetched it is relative to the URL of that module.
+    /// Nothing is read, so the place need not exist.
     ///
     /// ```
     /// use converge_core::load::{Source, Sources};
@@ -346,8 +351,8 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// When it is empty, a URL that cannot be understood or is of a kind that is not known here, or a file of this
-    /// machine that is named by a module from elsewhere.
+    /// Fails if `written` is empty, or is an invalid or unsupported URL. A module from elsewhere must not
+    /// name a file of this machine.
     pub fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
         if written.is_empty() {
             return Err(SourceError::Empty);
@@ -369,7 +374,7 @@ impl Sources {
             return Ok(Source::in_git(tree, path));
         }
         match (scheme(written), base) {
-            // Its source is not asked any more, and what it wrote is no path of this machine.
+            // The name came from a source that is no longer used, and is not a path of this machine.
             (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: written.to_owned() }),
             (None, None) => Ok(Source::file(written)),
             (None, Some(Location::File(file))) => Ok(Source::file(file.join(written))),
@@ -409,24 +414,25 @@ impl Sources {
         }
     }
 
-    /// The text of a module. A file is read each time; who needs it more than once in a load keeps it by its
-    /// [`Source`].
+    /// Reads the text of a module.
+    ///
+    /// A file is read on each call; callers that need it several times in a load cache it by [`Source`].
     ///
     /// # Errors
     ///
-    /// When it cannot be read or fetched, is too long, or is not UTF-8.
+    /// Fails if the text cannot be read or fetched, is too long, or is not UTF-8.
     pub fn read(&self, source: &Source) -> Result<Arc<str>, SourceError> {
         self.read_within(source, &Reading::default())
     }
 
-    /// The same, with less room than one text may have.
+    /// Like [`read`](Self::read), with a limit below the maximum of one text.
     pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         let Some(stop) = reading.stop() else { return self.read_here(source, reading) };
         let (sources, there, within) = (self.clone(), source.clone(), reading.clone());
         blocking_read::read_until(stop, source.name(), move || sources.read_here(&there, &within))
     }
 
-    /// Whether there is a text for this place that is newer than what is there.
+    /// Returns whether a replacement text is set for a source.
     fn has_text(&self, source: &Source) -> bool {
         self.texts.as_ref().is_some_and(|Texts(texts)| texts.contains_key(source))
     }
@@ -442,7 +448,7 @@ impl Sources {
                 reading.check(name, text.len() as u64)?;
                 Ok(text)
             }
-            // It was resolved by others.
+            // The source was resolved by other `Sources`.
             (Location::Named(_), None) | (_, Some(_)) => {
                 Err(SourceError::Outside { written: source.to_string() })
             }
@@ -452,7 +458,7 @@ impl Sources {
             #[cfg(feature = "http")]
             (Location::Url { url, pin }, None) => match &self.fetcher {
                 Some(fetcher) => fetcher.read(url, *pin, reading),
-                // It was resolved by others, which know more.
+                // The source was resolved by other `Sources` that can fetch URLs.
                 None => Err(SourceError::UnknownScheme {
                     written: url.to_string(),
                     scheme: "http".to_owned(),
@@ -462,7 +468,7 @@ impl Sources {
         }
     }
 
-    /// What there is, for messages.
+    /// Returns the supported schemes, for messages.
     fn kinds(&self) -> Vec<&'static str> {
         let mut kinds = vec!["a path", "file://"];
         if self.fetches() {
@@ -474,7 +480,7 @@ impl Sources {
         kinds
     }
 
-    /// Whether modules are fetched with http.
+    /// Returns whether modules can be fetched over HTTP.
     #[cfg(feature = "http")]
     fn fetches(&self) -> bool {
         self.fetcher.is_some()
@@ -486,7 +492,7 @@ impl Sources {
         false
     }
 
-    /// Whether modules are fetched from repositories.
+    /// Returns whether modules can be read from git repositories.
     #[cfg(feature = "git")]
     fn clones(&self) -> bool {
         self.git.is_some()

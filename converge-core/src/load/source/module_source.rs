@@ -1,4 +1,4 @@
-//! Modules from wherever an application keeps them.
+//! The interface for modules that an application stores elsewhere.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,8 +10,10 @@ use super::read_limits::Reading;
 use crate::types::folder_entry::FolderEntry;
 use crate::types::value::Text;
 
-/// A place that modules come from: a database, an archive, memory. [`Sources::only`](super::Sources::only) makes a
-/// loader use it, and [`Chain`](super::Chain) makes one of several.
+/// A place that modules come from: a database, an archive, memory.
+///
+/// [`Sources::only`](super::Sources::only) makes a loader use it, and [`Chain`](super::Chain) combines
+/// several.
 ///
 /// The modules of a tenant in a database:
 ///
@@ -72,53 +74,64 @@ use crate::types::value::Text;
     note = "for text in memory write `Memory::new().with(\"main.hcl\", text)`, for a folder `ModulesBelow::open(..)`, or implement the trait"
 )]
 pub trait ModuleSource: fmt::Debug + Send + Sync {
-    /// The name of the module that `written` means in the module `base`, or in what is loaded as text where there is none.
-    /// It is what messages show and what [`read`](Self::read) gets, and two modules are one when their names are the same.
+    /// Resolves `written` in the module `base`, or in a module loaded from text if there is none.
     ///
-    /// Without another meaning it is a path with slashes, relative to the folder of `base`.
+    /// The result is the name for [`read`](Self::read) and for messages. Two modules are the same if their
+    /// names are equal.
+    ///
+    /// By default it is a path with slashes, relative to the folder of `base`.
     ///
     /// # Errors
     ///
-    /// When it names nothing that may be loaded: an absolute path, a URL, or a path that leads above the first folder.
+    /// Fails if it names nothing that may be loaded: an absolute path, a URL, or a path that leads above the
+    /// top folder.
     fn resolve(&self, base: Option<&str>, written: &str) -> Result<String, SourceError> {
         relative(base, written).ok_or_else(|| SourceError::Outside { written: written.to_owned() })
     }
 
-    /// The text of the module of this name. It is called once for each name in a load, which waits for it. More than
-    /// `reading` allows is refused in any case; who can tell before it is in memory does so.
+    /// Reads the text of a module; the load calls it once per name and waits for it.
+    ///
+    /// A text that exceeds `reading` is refused in any case. An implementation that knows the length should
+    /// refuse it before it is in memory.
     ///
     /// # Errors
     ///
-    /// When there is none, or it cannot be read: [`SourceError::Unreadable`] says why.
+    /// Fails with [`SourceError::Unreadable`] and a reason if the module is missing or cannot be read.
     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError>;
 
-    /// Whether there is a file of this name, for `fileexists`. Without another meaning it is an error that says that this source does not tell.
+    /// Returns whether a file exists, for `fileexists`.
+    ///
+    /// By default this fails with an error that the source does not support the check.
     ///
     /// # Errors
     ///
-    /// When that cannot be said, or there is something else, such as a folder.
+    /// Fails if the source cannot tell, or if the name belongs to something else, such as a folder.
     fn exists(&self, name: &str, _: &Reading) -> Result<bool, SourceError> {
         Err(SourceError::NotTold { name: name.to_owned() })
     }
 
-    /// What is in the folder that `written` means in the module `base`, for `fileset`: files that can be read, and folders. Links to
-    /// folders are not among them. Without another meaning it is an error that says that this source does not tell.
+    /// Lists the folder `written` relative to the module `base`, for `fileset`.
+    ///
+    /// The result has the readable files and the folders, but no links to folders. By default this fails with
+    /// an error that the source does not support listing.
     ///
     /// # Errors
     ///
-    /// When that cannot be said, there is no such folder, or it leads to where nothing may be loaded from.
+    /// Fails if the source cannot tell, if there is no such folder, or if nothing may be loaded from there.
     fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
         let name = relative_folder(base, written);
         Err(SourceError::NotTold { name: name.unwrap_or_else(|| written.to_owned()) })
     }
 }
 
-/// The path of `written` as seen from the folder of `base`; `None` when it leads out of the first folder, or is that.
+/// Resolves a path relative to the folder of `base`.
+///
+/// Returns `None` if it leads outside of the top folder, or is the top folder.
 pub(super) fn relative(base: Option<&str>, written: &str) -> Option<String> {
     relative_folder(base, written).filter(|path| !path.is_empty())
 }
 
-/// The same of a folder, which is empty when it is the first one.
+/// Resolves a folder relative to the folder of `base`; the top folder is empty.
 pub(super) fn relative_folder(base: Option<&str>, written: &str) -> Option<String> {
     if written.starts_with('/') || written.contains("://") || written.contains('\0') {
         return None;
@@ -137,7 +150,7 @@ pub(super) fn relative_folder(base: Option<&str>, written: &str) -> Option<Strin
     Some(parts.join("/"))
 }
 
-/// Modules in memory, by name. In a name, as in what modules write, `/` divides folders.
+/// Modules in memory, by name; `/` separates folders in names and in what modules write.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -157,19 +170,19 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// No modules yet.
+    /// Creates an empty source.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a module, in the place of the one that had the name.
+    /// Adds a module, replacing one of the same name.
     pub fn with(mut self, name: impl Into<String>, text: impl Into<Text>) -> Self {
         self.modules.insert(name.into(), text.into().into());
         self
     }
 }
 
-/// Of two modules of one name the later one counts.
+/// Collects modules; of two with the same name the later one counts.
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -192,7 +205,7 @@ impl<N: Into<String>, T: Into<Text>> Extend<(N, T)> for Memory {
     }
 }
 
-/// Leaves out the texts: there may be secrets in them.
+/// Leaves out the texts because they may contain secrets.
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.modules.keys()).finish()

@@ -1,4 +1,4 @@
-//! URLs of modules, and what their content is pinned to.
+//! URLs of modules, and the hashes that pin their content.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,20 +8,20 @@ use thiserror::Error;
 
 use crate::system::http::{Url, UrlError};
 
-/// What is wrong with an `http://` or `https://` URL of a module.
+/// The error in an `http://` or `https://` URL of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SourceUrlError {
-    /// It is no URL that can be fetched.
+    /// The URL cannot be fetched.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// What was given as the hash of a content is none.
+    /// The given hash is not a SHA-256.
     #[error("`{0}` is no SHA-256")]
     Hash(String),
-    /// What follows `#` is no pin.
+    /// The fragment after `#` is not a pin.
     #[error("`#{0}` is no pin")]
     Pin(String),
-    /// Where a folder belongs, there is something after its path.
+    /// The URL of a folder has something after its path.
     #[error("it ends in `{0}`, so it is no folder")]
     NoFolder(String),
 }
@@ -55,7 +55,7 @@ impl SourceUrlError {
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// That of these bytes.
+    /// Computes the hash of these bytes.
     pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
@@ -98,13 +98,13 @@ pub(super) fn parse(written: &str) -> Result<Pinned, SourceUrlError> {
     Ok((written.parse()?, pin))
 }
 
-/// What `written`, which is no absolute URL, means in the module at `base`.
+/// Resolves `written`, which is not an absolute URL, relative to the module at `base`.
 pub(super) fn join(base: &Url, written: &str) -> Result<Pinned, SourceUrlError> {
     let (written, pin) = without_pin(written)?;
     Ok((base.join(written)?, pin))
 }
 
-/// Whether this is a scheme of URLs that are fetched.
+/// Returns whether URLs of this scheme can be fetched.
 pub(super) fn is_http(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }

@@ -1,4 +1,4 @@
-//! What a source is told about the text that is asked of it.
+//! The limits that a source gets for reading a text.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -11,28 +11,29 @@ use crate::language::WorkBudget;
 use crate::syntax::MAX_SOURCE_BYTES;
 use crate::types::cancellation::{Stop, StopReason};
 
-/// How much of a text may be read, and for how long.
+/// The limits on the length of a text and on the time to read it.
 ///
-/// What is not is never in memory as a whole: a [`ModuleSource`](super::ModuleSource) reads by [`text`](Self::text), or asks how large a
-/// text is before it reads it. When the load is given up nobody waits for the text any more, whatever the source does: the thread that
-/// reads is left to itself. A source that looks here ends it.
+/// A text that exceeds the limit must never be in memory as a whole. A [`ModuleSource`](super::ModuleSource)
+/// reads through [`text`](Self::text), or checks the length of a text before reading it. When the load is
+/// cancelled, the load stops waiting for the text, and the reading thread is abandoned. A source that checks
+/// `Reading` can end that thread.
 #[derive(Clone, Debug)]
 pub struct Reading {
     most: u64,
-    /// Why it is no more, unless that is because no text may be longer.
+    /// The limit that bounds the length, unless it is the general limit of a text.
     limit: Option<ReachedLimit>,
     stop: Option<Stop>,
 }
 
 impl Default for Reading {
-    /// All that one text may have.
+    /// Returns the general limit of one text.
     fn default() -> Self {
         Self { most: MAX_SOURCE_BYTES as u64, limit: None, stop: None }
     }
 }
 
 impl Reading {
-    /// What is left for the next text.
+    /// Returns the limits for the next text of a load.
     pub(crate) fn within(budget: &WorkBudget) -> Self {
         let (usual, left) = (Self::default(), budget.bytes_left());
         let stop = budget.stop().cloned();
@@ -43,22 +44,22 @@ impl Reading {
         }
     }
 
-    /// How many bytes the text may have.
+    /// Returns the maximum number of bytes of the text.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// How long the load may still take; `None` when that is not limited.
+    /// Returns the remaining time of the load; `None` if it is not limited.
     pub fn time_left(&self) -> Option<Duration> {
         self.stop.as_ref().and_then(Stop::time_left)
     }
 
-    /// What cancels the load, for a source that awaits.
+    /// Returns the token that cancels the load, for an async source.
     pub fn cancellation(&self) -> Option<&CancellationToken> {
         self.stop.as_ref().and_then(Stop::token)
     }
 
-    /// Why nobody waits for the text any more, when nobody does.
+    /// Returns the reason why the load was cancelled, if it was.
     pub fn stopped(&self) -> Option<StopReason> {
         self.stop.as_ref().and_then(Stop::reason)
     }
@@ -67,19 +68,19 @@ impl Reading {
         self.stop.as_ref()
     }
 
-    /// The same bytes, and an error when nobody waits for them any more.
+    /// Returns a reader that fails once the load is cancelled.
     pub(super) fn watch<R: Read>(&self, from: R) -> impl Read {
         Watched { from, stop: self.stop.clone() }
     }
 
-    /// Reads a text to its end, but no more of it than there may be.
+    /// Reads a text to its end, within the limit.
     ///
     /// # Errors
     ///
-    /// It is too long, is not UTF-8, or cannot be read.
+    /// Fails if the text is too long, is not UTF-8, or cannot be read.
     pub fn text(&self, name: &str, from: impl Read) -> Result<String, SourceError> {
         let mut bytes = Vec::new();
-        // One byte past the limit tells a text that is too long from one that just fits.
+        // One extra byte is read, to tell a text that is too long from one that just fits.
         let read = self.watch(from).take(self.most.saturating_add(1)).read_to_end(&mut bytes);
         let unreadable = |error: std::io::Error| SourceError::unreadable(name, &error);
         self.check(name, read.map_err(unreadable)? as u64)?;
@@ -89,11 +90,11 @@ impl Reading {
         })
     }
 
-    /// Refuses a text of so many bytes when that is too much.
+    /// Checks the length of a text against the limit.
     ///
     /// # Errors
     ///
-    /// It is.
+    /// Fails if the text is too long.
     pub fn check(&self, name: &str, bytes: u64) -> Result<(), SourceError> {
         let name = || name.to_owned();
         match self.limit {

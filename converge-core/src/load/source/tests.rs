@@ -1,4 +1,4 @@
-//! Paths, `file://` URLs and the reading of files.
+//! Tests of paths, `file://` URLs and reading of files.
 #![expect(clippy::disallowed_methods, reason = "tests make the files that they read")]
 
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use crate::language::{WorkBudget, WorkLimits};
 use crate::types::id::NodeId;
 use crate::types::scope::ScopeError;
 
-/// What `written` in `base` means: the name, or code, message and help of the error.
+/// Checks the resolution of `written` in `base`: the name, or the code, message and help of the error.
 #[track_caller]
 fn check(base: Option<&str>, written: &str, expect: &str) {
     let base = base.map(|base| Sources::new().resolve(None, base).unwrap());
@@ -26,7 +26,7 @@ fn check(base: Option<&str>, written: &str, expect: &str) {
     assert_eq!(found, expect, "{written} in {base:?}");
 }
 
-/// What `file` gives in a module of this directory.
+/// Returns the result of `file` in a module of this directory.
 fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, ScopeError> {
     let module = Module {
         id: NodeId::root(),
@@ -54,7 +54,7 @@ fn paths_are_relative_to_the_file_that_names_them() {
     check(Some("site/main.hcl"), "/srv/web.hcl", "/srv/web.hcl");
     check(Some("/srv/main.hcl"), "a/b.hcl", "/srv/a/b.hcl");
     check(Some("/main.hcl"), "b.hcl", "/b.hcl");
-    // Names that only look like URLs.
+    // These names only resemble URLs.
     check(Some("site/main.hcl"), "a b://c", "site/a b:/c");
     check(Some("site/main.hcl"), "github.com/a/b.hcl", "site/github.com/a/b.hcl");
 }
@@ -131,10 +131,10 @@ fn one_file_is_one_source() {
     assert!(same("web.hcl", "deep/../web.hcl"));
     assert!(same("web.hcl", "link.hcl"));
     assert!(!same("web.hcl", "deep/web.hcl"));
-    // Also where there is no file.
+    // This also holds for files that do not exist.
     assert!(same("none.hcl", "deep/../none.hcl"));
     assert!(!same("none.hcl", "web.hcl"));
-    // A name is made shorter only where that leads to the same file.
+    // A path is shortened only if it still leads to the same file.
     let sources = Sources::new();
     let resolve =
         |base: &str, written: &str| sources.resolve(Some(&Source::file(at(base))), written).unwrap();

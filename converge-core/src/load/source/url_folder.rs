@@ -1,4 +1,4 @@
-//! Modules below a URL, and none from elsewhere.
+//! A source of modules below a URL.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,9 @@ use super::read_limits::Reading;
 use crate::system::http::Url;
 use crate::types::value::Text;
 
-/// The modules below a URL. What a module writes is a path below it, and never another server.
+/// A source of the modules below a URL.
+///
+/// The sources in a module are paths below the URL, and never lead to another server.
 ///
 /// ```
 /// use converge_core::load::{Http, ModuleSource as _, ModulesAt, SourceUrlError};
@@ -27,12 +29,13 @@ use crate::types::value::Text;
 ///
 /// # Guarantees
 ///
-/// - Those of [`Http`]; a module is pinned [here](Self::with_pin), and not by its name. Redirects lead below the URL too: one that leads elsewhere is an error, and what is there is
-///   not asked.
-/// - In a name only `/` has a meaning: `?`, `#` and `%` are characters of it. A name with a backslash, which some servers take for a
-///   slash, is refused.
+/// - The guarantees of [`Http`] hold, except that a module is pinned [here](Self::with_pin) and not by its
+///   name. A redirect to a place that is not below the URL is an error, and that place is not requested.
+/// - In a name only `/` is special; `?`, `#` and `%` are ordinary characters. A name with a backslash, which
+///   some servers treat as a slash, is refused.
 ///
-/// A module is requested once, and kept for the loads that follow, of this and its clones: see [`refresh`](Self::refresh).
+/// A module is requested once and kept for later loads of this source and its clones: see
+/// [`refresh`](Self::refresh).
 #[derive(Clone)]
 pub struct ModulesAt {
     folder: Url,
@@ -41,11 +44,11 @@ pub struct ModulesAt {
 }
 
 impl ModulesAt {
-    /// Those below a URL, which is that of a folder, whether it ends in `/` or not.
+    /// Creates a source for the folder at a URL, with or without a final `/`.
     ///
     /// # Errors
     ///
-    /// When it is no URL, or has a query or a fragment.
+    /// Fails if the URL is invalid, or has a query or a fragment.
     pub fn new(folder: &str, http: Http) -> Result<Self, SourceUrlError> {
         if let Some(end) = folder.find(['?', '#']) {
             return Err(SourceUrlError::NoFolder(folder[end..].to_owned()));
@@ -55,8 +58,9 @@ impl ModulesAt {
         Ok(Self { folder, pins: BTreeMap::new(), fetcher })
     }
 
-    /// Accepts nothing but the content of this hash for a module, by its name below the URL. What is something else is an error
-    /// that names both hashes. What has the hash is not requested again.
+    /// Accepts only content with this hash for a module, by its name below the URL.
+    ///
+    /// Other content is an error that names both hashes. Content that has the hash is not requested again.
     ///
     /// ```
     /// use converge_core::load::{ContentHash, Http, ModulesAt, SourceUrlError};
@@ -70,17 +74,19 @@ impl ModulesAt {
         self
     }
 
-    /// Has each module that is read from now on requested again, for this and its clones. A server that gave an `ETag` or a
-    /// `Last-Modified` is asked only whether it has changed.
+    /// Makes this source and its clones request each module again before its next use.
     ///
-    /// Without it, a service that goes on for long sees what the server had when a module was read first. At most 64 MiB
-    /// of texts are kept; of more, those that were used longest ago are forgotten, and requested again when they are read.
+    /// A server that sent an `ETag` or a `Last-Modified` is only asked whether the module has changed.
+    ///
+    /// Without a refresh, a long-running service keeps seeing the first version of each module. At most 64
+    /// MiB of texts are kept. Beyond that, the least recently used texts are dropped, and requested again
+    /// when needed.
     pub fn refresh(&self) {
         self.fetcher.refresh();
     }
 }
 
-/// Leaves out the texts: there may be secrets in them.
+/// Leaves out the texts because they may contain secrets.
 impl fmt::Debug for ModulesAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ModulesAt({})", self.folder)
@@ -96,7 +102,7 @@ impl ModuleSource for ModulesAt {
         self.fetcher.read(&url, self.pins.get(name).copied(), reading)
     }
 
-    /// It is there when the server has an answer. That there is none is what 404 and 410 say; anything else says nothing of it.
+    /// Returns whether the server has the file; only 404 and 410 mean that it does not.
     fn exists(&self, name: &str, reading: &Reading) -> Result<bool, SourceError> {
         match self.read(name, reading) {
             Ok(_) | Err(SourceError::NotUtf8 { .. } | SourceError::TooLarge { .. }) => Ok(true),
@@ -140,7 +146,7 @@ mod tests {
         ModulesAt::new(&server.url("/blue"), Http::new().proxies(Proxies::Never)).unwrap()
     }
 
-    /// The text of what is written, or code and message of the error.
+    /// Returns the text of a source, or the code and message of the error.
     fn text(modules: &ModulesAt, base: Option<&str>, written: &str) -> String {
         let name = modules.resolve(base, written);
         let text = name.and_then(|name| modules.read(&name, &Reading::default()));
@@ -159,7 +165,7 @@ mod tests {
         assert_eq!(text(&modules(&server), None, "50%?#.hcl"), "marks");
     }
 
-    /// Nothing is asked of the server for any of them.
+    /// The server receives no request for any of these names.
     #[test]
     fn names_that_lead_elsewhere() {
         let server = Server::new(pages);
@@ -187,7 +193,7 @@ mod tests {
             );
         }
         assert_eq!(server.request_lines(), [""; 0]);
-        // What looks like an escape is asked for as it is written.
+        // A name that looks like an escape is requested literally.
         assert!(text(&modules, None, "%2e%2e/green/web.hcl").starts_with("http-status: "));
         assert_eq!(server.request_lines(), ["GET /blue/%252e%252e/green/web.hcl HTTP/1.1"]);
     }
@@ -212,7 +218,7 @@ mod tests {
         check("later", "http://192.0.2.1/blue/web.hcl", &["later", "away"]);
     }
 
-    /// Who may load anything has followed a redirect to elsewhere, and kept what was there.
+    /// Another loader with this cache may have followed a redirect to elsewhere, and cached the result.
     #[test]
     fn a_shared_cache_leads_nowhere_else() {
         let server = Server::new(pages);
@@ -228,7 +234,7 @@ mod tests {
         assert!(text(&own(http().offline()), None, "web.hcl").starts_with("param"));
     }
 
-    /// The server says of a name whether there is something. What else there is it does not say.
+    /// The server can tell whether a name exists, but cannot list names.
     #[test]
     fn only_names_are_asked_for() {
         let server = Server::new(pages);
@@ -273,7 +279,7 @@ mod tests {
         assert_eq!(told("https://me@h/a"), "it holds a user name or a password");
     }
 
-    /// A server whose module is another one after each request that it answers, with an `ETag`.
+    /// Starts a server whose module changes after each answered request, with an `ETag`.
     fn changing(texts: [&'static str; 3]) -> Server {
         let mut answered = 0;
         Server::new(move |_, request| {
@@ -287,7 +293,7 @@ mod tests {
         })
     }
 
-    /// Of what a request asks whether it has changed.
+    /// Returns the version in a conditional request.
     fn known(request: &Request) -> Option<&str> {
         let mut headers = request.iter().filter_map(|line| line.split_once(": "));
         headers.find_map(|(name, value)| name.eq_ignore_ascii_case("if-none-match").then_some(value))
@@ -314,7 +320,7 @@ mod tests {
         let hash = ContentHash::of(b"one");
         let modules = modules(&server).with_pin("web.hcl", hash);
         assert_eq!(text(&modules, None, "web.hcl"), "one");
-        // What has the hash needs not be asked for.
+        // Content with the pinned hash is not requested.
         modules.refresh();
         assert_eq!(text(&modules, None, "web.hcl"), "one");
         assert_eq!(server.requests().len(), 1);

@@ -1,4 +1,4 @@
-//! What a cache of modules changes: what a load costs, and nothing else.
+//! Tests that a module cache changes the cost of a load and nothing else.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::redact::Redactor;
 use crate::sdk::registry::Registry;
 use crate::view::json;
 
-/// All that a load gives, as text in which files have numbers in the order in which they come up.
+/// Formats the whole result of a load, with files numbered in order of appearance.
 fn told(loaded: &Loaded) -> String {
     let sources = &loaded.sources;
     let mut told = format!("{:#?}\n{:#?}\n", loaded.partial_graph(), loaded.diagnostics);
@@ -41,10 +41,10 @@ fn told(loaded: &Loaded) -> String {
     numbered
 }
 
-/// Checks that loads with a cache that is empty, and with the same cache again, are like one without.
+/// Checks that loads with an empty cache, and with the same cache again, equal one without a cache.
 pub(super) fn check_same(registry: &Registry, without: &Loaded, load: impl Fn(Loader<'_>) -> Loaded) {
     let cache = ModuleCache::new();
-    // Files that came before have taken ids.
+    // An earlier load has taken some file IDs.
     Loader::new(registry).with_cache(&cache).load_text("before.hcl", "param \"before\" { default = 1 }");
     let expect = told(without);
     for time in ["first", "second"] {
@@ -53,7 +53,7 @@ pub(super) fn check_same(registry: &Registry, without: &Loaded, load: impl Fn(Lo
     }
 }
 
-/// Loads the first of some modules, and checks that a load without a cache is the same.
+/// Loads the first module, and checks that a load without a cache gives the same result.
 fn load(cache: &ModuleCache, registry: &Registry, modules: &[(&str, &str)]) -> Loaded {
     let memory =
         modules.iter().fold(Memory::new(), |memory, (name, text)| memory.with(*name, (*text).to_owned()));
@@ -63,7 +63,6 @@ fn load(cache: &ModuleCache, registry: &Registry, modules: &[(&str, &str)]) -> L
     loaded
 }
 
-/// A module of so many parameters.
 fn params(count: usize, default: impl Fn(usize) -> String) -> String {
     let lines = (0..count).map(|at| format!("param \"p{at}\" {{ default = {} }}\n", default(at)));
     lines.collect::<Vec<_>>().concat()
@@ -89,7 +88,7 @@ fn only_what_has_changed_is_read_again() {
     assert_eq!(counts(&cache), (3, 3, 0));
     site(one, two);
     assert_eq!(counts(&cache), (5, 4, 0));
-    // And back again.
+    // The first version is loaded again.
     site(one, one);
     assert_eq!(counts(&cache), (8, 4, 0));
     cache.clear();
@@ -115,7 +114,7 @@ fn mistakes_are_found_each_time_and_warnings_are_kept() {
     check("a.thing \"t\" { path = }", (16, 8, 0), "missing-value");
 }
 
-/// What a module says of sensitive values is hidden in a load that takes it from a cache: by value and by place.
+/// Secrets are hidden by value and by position in a load from the cache, too.
 #[test]
 fn secrets_are_hidden_in_each_load() {
     let (registry, cache) = (registry(), ModuleCache::new());
@@ -132,7 +131,7 @@ fn secrets_are_hidden_in_each_load() {
         assert!(!format!("{cache:?}{loaded:?}").contains("hunter"), "{time}");
     }
     assert_eq!(counts(&cache), (2, 1, 0));
-    // A call decides that what its module gives to a parameter is sensitive, and that is no matter of the file.
+    // A call makes its argument sensitive, which is not a property of the file.
     let module = "param \"pin\" { sensitive = true }";
     let site = "module \"a.hcl\" \"a\" { params { pin = \"48151623\" } }";
     for _ in 0..2 {
@@ -154,12 +153,12 @@ fn a_registry_that_differs_has_files_of_its_own() {
     assert_eq!(codes(&Registry::new()), ["unknown-type"]);
     assert_eq!(codes(&known.clone()), [""; 0]);
     assert_eq!(counts(&cache), (1, 2, 0));
-    // More is known of a registry that something was added to, so it is another.
+    // A registry to which something was added is another registry.
     assert_eq!(codes(&known.with_absent("b.thing", "more")), [""; 0]);
     assert_eq!(counts(&cache), (1, 3, 0));
 }
 
-/// The work on constants counts for each load, so that one is refused with a cache as it is without.
+/// The work on constants counts in each load, so a cache does not change what is refused.
 #[test]
 fn limits_are_those_of_the_load() {
     let (registry, cache) = (registry(), ModuleCache::new());
@@ -215,13 +214,13 @@ fn what_was_not_used_for_the_longest_time_is_forgotten() {
     ] {
         use_file(name, is_there);
     }
-    // What is larger than all of it takes no other's place.
+    // A file that is larger than the cache evicts nothing.
     let large = format!("param \"p\" {{ default = {:?} }}", "x".repeat(5_000));
     let _ = load(&cache, &registry, &[("large.hcl", &large)]);
     assert_eq!(cache.stats().files, 3);
 }
 
-/// What a text takes grows with what is made of it, and is at least itself.
+/// The estimated memory of a file grows with its content, and is at least the length of its text.
 #[test]
 fn the_memory_of_a_file_is_estimated() {
     let registry = registry();
@@ -240,16 +239,16 @@ fn the_memory_of_a_file_is_estimated() {
     check(&|n| format!("param \"p\" {{ default = [{}] }}", "1, ".repeat(n)), 5);
     check(&|n| format!("param \"p\" {{ default = \"{}\" }}", "{{env `A`}}".repeat(n)), 10);
     check(&|n| params(n, |_| "1".to_owned()), 3);
-    // A constant that is longer than what it is written as.
+    // The value of the constant is longer than its text.
     let repeat = |n: usize| format!("param \"p\" {{ default = [{}] }}", "format(\"%5000d\", 1), ".repeat(n));
     check(&repeat, 100);
 }
 
-/// Any number of threads may load with one cache.
+/// Several threads may load with one cache.
 #[test]
 fn threads_share_a_cache() {
     let registry = registry();
-    // Room for some of them only.
+    // The cache has room for some of the files only.
     let cache = ModuleCache::with_bytes(3_000);
     std::thread::scope(|scope| {
         for thread in 0..4 {
@@ -271,7 +270,7 @@ fn threads_share_a_cache() {
     assert!(stats.hits > 0 && stats.evicted > 0 && stats.bytes <= 3_000, "{stats:?}");
 }
 
-/// A load that is given up keeps nothing that it has not read to its end.
+/// A cancelled load caches nothing that it has not read completely.
 #[test]
 fn a_load_that_is_given_up_keeps_nothing() {
     let (registry, cache) = (registry(), ModuleCache::new());
@@ -285,7 +284,7 @@ fn a_load_that_is_given_up_keeps_nothing() {
     assert_eq!(loaded.diagnostics.first().map(|found: &Diagnostic| found.code), None);
 }
 
-/// What a module is kept by is its text. What it asks about files beside it is asked in each load.
+/// A module is cached by its text, but questions about files beside it are asked in each load.
 #[test]
 fn files_beside_a_module_are_looked_for_in_each_load() {
     let cache = ModuleCache::new();

@@ -1,4 +1,4 @@
-//! Calls of modules whose `for_each` only a run knows.
+//! Tests of module calls whose `for_each` only a run knows.
 
 use super::*;
 use crate::graph::EdgeReason;
@@ -42,7 +42,7 @@ fn what_is_in_them_is_checked_once() {
         "module \"in.hcl\" \"again\" {}\n",
         &["in.hcl:4:8 include-cycle: a module calls itself: in.hcl -> in.hcl | remove one of these calls"],
     );
-    // What only each instance knows may be anything.
+    // A value that only each instance knows may be anything.
     check_with(
         "",
         "a.thing \"y\" {\n  for_each = split(\",\", param.name)\n  path = each.value\n  mode = param.name\n}\n",
@@ -136,7 +136,7 @@ fn names_lead_into_them_by_a_key() {
 
 #[test]
 fn what_waits_for_one_waits_for_all() {
-    // Only one instance is named, and it is not the one that waits; but nobody knows which there will be.
+    // The name refers to one instance only, but the instances are not known yet.
     check_with(
         "a.thing \"y\" { path = module.in[\"a\"].output.it }\n",
         "a.thing \"z\" {\n  path = \"z\"\n  depends = [\"a.thing.y\"]\n}\n",

@@ -1,4 +1,4 @@
-//! Types, names and fields of resources.
+//! Tests of types, names and fields of resources.
 
 use super::{check, load};
 

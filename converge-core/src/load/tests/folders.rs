@@ -1,4 +1,4 @@
-//! Modules that are folders.
+//! Tests of modules that are folders.
 
 use super::{Folder, check_files, lines, registry};
 use crate::load::{Loader, Memory, Source, Sources};
@@ -6,7 +6,7 @@ use crate::load::{Loader, Memory, Source, Sources};
 const CALL: &str = "module \"web\" \"web\" {\n  params { port = 1 }\n}";
 const PARAMS: &str = "param \"port\" {}\n";
 
-/// Names of one file mean what another one of the folder declares, and what is next to the folder stays out of it.
+/// A file can use names from other files of the folder; files next to the folder are left out.
 #[test]
 fn the_files_of_a_folder_are_one_module() {
     check_files(
@@ -42,7 +42,7 @@ fn mistakes_are_told_in_the_file_that_has_them() {
     );
 }
 
-/// The first file by name has it, and what the second one declares otherwise is still there.
+/// A name counts in the first file that declares it; other items of later files still count.
 #[test]
 fn one_name_is_declared_once_in_a_folder() {
     check_files(
@@ -76,7 +76,7 @@ fn a_folder_is_a_module_when_it_says_so() {
     );
 }
 
-/// Modules for the original name files, and mean these alone.
+/// Modules for the original Converge call single files, which are modules by themselves.
 #[test]
 fn a_file_that_is_named_is_a_module_by_itself() {
     check_files(
@@ -120,7 +120,7 @@ fn a_folder_is_loaded_from_its_path() {
     assert!(Source::folder_of(&folder.0.path().join("notes.txt")).is_none());
 }
 
-/// A source of an application says what is in a folder, or knows none.
+/// A source of an application lists its folders, or does not support folders.
 #[test]
 fn folders_of_other_sources() {
     let registry = registry();
@@ -145,7 +145,7 @@ fn folders_of_other_sources() {
     );
 }
 
-/// What a parameter says that nothing uses in its own file, but in another.
+/// Parameters that another file of the folder uses are not reported as unused.
 #[test]
 fn what_another_file_uses_is_used() {
     let folder = Folder::new(&[

@@ -1,4 +1,4 @@
-//! Graphs that are built in Rust.
+//! Tests of graphs built in Rust.
 
 use super::registry;
 use crate::load::GraphBuilder;

@@ -1,4 +1,4 @@
-//! Graphs as pictures in text: ids, roles, gates and ends.
+//! Tests of graphs as text: IDs, roles, gates and end nodes.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::{Folder, load};
 use crate::graph::{Graph, Role};
 use crate::load::Loaded;
 
-/// Every node with what it waits for.
+/// Lists every node with the nodes it waits for.
 fn picture(graph: &Graph) -> String {
     let mut text = String::new();
     for (index, node) in graph.nodes() {

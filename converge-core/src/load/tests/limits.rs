@@ -1,9 +1,9 @@
-//! What a module may cost: work and memory that have an end, and a place where they end.
+//! Tests of the limits on work and memory of modules, and of where they are reported.
 
 use super::*;
 use crate::language::WorkLimits;
 
-/// What is wrong with a module under these limits.
+/// Returns the diagnostics of a module under these limits.
 fn limited(limits: WorkLimits, text: &str) -> Vec<String> {
     let registry = registry();
     let loaded = Loader::new(&registry).with_limits(limits.into()).load_text("m.hcl", text);
@@ -14,7 +14,7 @@ fn limited(limits: WorkLimits, text: &str) -> Vec<String> {
     lines(&loaded, place)
 }
 
-/// Each is refused where it grows too large, whatever it would become.
+/// Each value is refused where it grows too large, whatever it is used for.
 #[test]
 fn no_value_of_a_module_grows_without_end() {
     let refused = |value: &str, what: &str| {
@@ -51,7 +51,7 @@ fn no_value_of_a_module_grows_without_end() {
     );
 }
 
-/// What all of a module takes is counted together, and told once, where it ends.
+/// The work of a whole module is counted together, and its end is reported once.
 #[test]
 fn all_of_a_module_shares_one_budget() {
     let limits = WorkLimits { steps: 20_000, ..WorkLimits::default() };
@@ -76,7 +76,7 @@ fn all_of_a_module_shares_one_budget() {
     }
 }
 
-/// Constants are evaluated while they are read, and that is counted with the rest: each takes little here, and all too much.
+/// Each constant takes little work, but all together exceed the limit.
 #[test]
 fn constants_share_the_budget() {
     let limits = WorkLimits { steps: 20_000, ..WorkLimits::default() };
@@ -91,21 +91,21 @@ fn constants_share_the_budget() {
             found[0].contains("take more than 20000 steps together; this is where they end"),
             "{value}: {found:?}"
         );
-        // It is where the budget ends, and that is not where the first one is.
+        // The error is where the budget ends, which is not at the first constant.
         let line: usize = found[0].split(':').next().unwrap().parse().unwrap();
         assert!((5..100).contains(&line), "{value}: {found:?}");
         assert_eq!(limited(WorkLimits::default(), &module(value)), [""; 0]);
     }
 }
 
-/// Parameters are evaluated in the order in which they are declared, so the work ends at the same place each time.
+/// Parameters are evaluated in declaration order, so the work always ends at the same place.
 #[test]
 fn the_work_ends_at_one_place() {
     let text = (0..20)
         .map(|at| format!("param \"p{at}\" {{ default = length(range({at}00)) }}\n"))
         .collect::<Vec<_>>()
         .concat();
-    // More than the constants take while the file is read, and less than they take then and later.
+    // The limits are above the work of the constants while the file is read, and below their total work.
     for steps in [22_000, 25_000, 28_000] {
         let limits = WorkLimits { steps, ..WorkLimits::default() };
         let found = limited(limits, &text);
@@ -132,7 +132,7 @@ fn values_that_are_kept_are_counted() {
     assert_eq!(limited(WorkLimits::default(), &text), [""; 0]);
 }
 
-/// The messages of many mistakes together grow with them, and not with their square.
+/// The total length of the messages grows linearly with the number of errors.
 #[test]
 fn very_many_wrong_names_are_told_shortly() {
     let told = |many: usize| {
@@ -152,7 +152,7 @@ fn very_many_wrong_names_are_told_shortly() {
     assert!(more < few * 5, "{few} {more}");
 }
 
-/// A cycle of very many is one mistake that can be read.
+/// A cycle of very many nodes is one error of readable length.
 #[test]
 fn a_long_cycle_is_told_shortly() {
     let many = 5_000;

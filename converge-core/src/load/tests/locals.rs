@@ -1,8 +1,8 @@
-//! `locals { .. }`: values with a name.
+//! Tests of `locals { .. }`.
 
 use super::{check, check_files, load};
 
-/// Checks a thing whose path is this, after locals.
+/// Checks a resource with this path, and these locals before it.
 fn check_path(locals: &str, path: &str, expect: &[&str]) {
     check(&format!("locals {{\n{locals}\n}}\na.thing \"x\" {{\n  path = {path}\n}}"), expect);
 }
@@ -29,7 +29,7 @@ fn forms() {
             "2:5 no-for-each: `each` is used where there is no `for_each` | write `for_each` on the same block",
         ],
     );
-    // What is known is checked.
+    // Known values are checked at load.
     check_path("a = 1 / 0", "\"x\"", &["2:9 expression: division by zero"]);
     check_path("a = \"\"", "local.a", &["5:10 empty-value: a.thing: `path` must not be empty"]);
 }

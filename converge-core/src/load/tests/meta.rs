@@ -1,4 +1,4 @@
-//! Meta-arguments.
+//! Tests of meta-arguments.
 
 use super::{check, load};
 use crate::graph::Graph;
@@ -370,7 +370,7 @@ fn what_only_a_run_knows_makes_instances_then() {
         "  when = each.key != \"a\"\n  tags = [\"t\"]\n  group = \"g\"\n  timeout = \"3s\"\n}\n",
         &[],
     );
-    // What is wrong whichever instances there are is told now.
+    // Errors that do not depend on the instances are reported at load.
     check_later(
         "  left = each.value.x\n  sise = 1\n}\n",
         &[
@@ -383,7 +383,7 @@ fn what_only_a_run_knows_makes_instances_then() {
             "5:13 value-not-known: `timeout` must be known when the module is loaded, and waits for `for_each` | parameters are known then; what lookups, `env` and `platform` give is not",
         ],
     );
-    // Of an instance only its exports are known.
+    // Only the exports of an instance are known.
     check_later("}\na.thing \"x\" { path = a.thing.set[\"a\"].path }\n", &[]);
     check_later(
         "}\na.thing \"x\" {\n  path = \"p\"\n  depends = [\"a.thing.set\", \"a.thing.set[\\\"a\\\"]\"]\n}\n",

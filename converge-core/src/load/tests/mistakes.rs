@@ -1,4 +1,4 @@
-//! What cannot be read, and what follows from a mistake.
+//! Tests of text that cannot be parsed, and of the consequences of errors.
 
 use super::{check, load, registry};
 use crate::load::Loader;
@@ -25,7 +25,7 @@ fn what_cannot_be_read_is_not_missing() {
     check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
     check("param \"x\" { default = 08 }", &["invalid-number"]);
     check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = 08\n  }\n}", &["invalid-number"]);
-    // The next one is whole.
+    // The second resource is intact.
     check("a.thing \"x\" {\n  path = 08\n}\na.thing \"y\" {}", &["invalid-number", "missing-field"]);
     check("param \"x\" { default = 08 }\nparam \"z\" {}", &["invalid-number", "missing-param"]);
 }
@@ -134,7 +134,7 @@ fn text_that_looks_like_a_value() {
             "4:1 literal-interpolation: `${self.size}` in a text is text, and no value | write an expression without quotes: format(\"..%s..\", self.size)",
         ],
     );
-    // What a shell understands, and what is text on purpose.
+    // These texts are valid in a shell, or intended as text.
     for content in ["${HOME}", "${HOME:-x}", "$${param.x}", "${params.x}", "$ {param.x}", "%{param.x}"] {
         check_content(&format!("\"{content}\""), &[]);
     }
@@ -159,7 +159,7 @@ fn text_that_looks_like_a_statement() {
             "3:1 literal-statement: `{{%- set a = 1 -%}}` in a text is text, and no statement | write {{{{$name := VALUE}}}}; {file}"
         )],
     );
-    // Nothing that Jinja would run: not closed, no word of it, and what means something to curl and to Ruby.
+    // Jinja would run none of these: they are not closed, have no keyword, or belong to curl or Ruby.
     for content in ["{% if x", "{% %}", "{%%}", "%{http_code}", "{% iffy %}", "{ % if x % }", "<% if x %>"] {
         check_content(&format!("\"{content}\""), &[]);
     }

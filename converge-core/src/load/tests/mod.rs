@@ -1,4 +1,4 @@
-//! Modules and what loading says about them.
+//! Tests of modules and the diagnostics of loading them.
 
 #![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
 
@@ -26,35 +26,35 @@ use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
-/// A thing with fields of every kind that loading treats in its own way.
+/// A test resource with fields of every kind that loading handles specially.
 #[derive(Debug, Preparer)]
 #[preparer(name = "a.thing", task = Thing, validate, register = false)]
 struct ThingPreparer {
-    /// Where.
+    /// A required path.
     #[hcl(required, nonempty)]
     path: String,
-    /// Bits.
+    /// A mode in octal notation.
     #[hcl(base = 8)]
     mode: Option<u32>,
     /// A flag.
     flag: bool,
-    /// Numbers.
+    /// A list of numbers.
     #[hcl(alias = "nums")]
     numbers: Vec<u8>,
-    /// Variables.
+    /// A map of variables.
     env: std::collections::BTreeMap<String, String>,
-    /// Parts.
+    /// Nested blocks.
     part: Vec<Part>,
-    /// One way.
+    /// A field that excludes `right`.
     #[hcl(mutually_exclusive = "left,right")]
     left: Option<String>,
-    /// The other way.
+    /// A field that excludes `left`.
     #[hcl(mutually_exclusive = "left,right")]
     right: Option<String>,
-    /// Old.
+    /// A deprecated field.
     #[hcl(deprecated = "write `path`")]
     place: Option<String>,
-    /// A password.
+    /// A sensitive field.
     #[hcl(sensitive, pattern = "^[a-z]+$")]
     password: Option<Secret<String>>,
 }
@@ -76,32 +76,32 @@ impl Validate for ThingPreparer {
     }
 }
 
-/// A part.
+/// A nested block.
 #[derive(Debug, HclBlock)]
 struct Part {
-    /// Size.
+    /// The size of the part.
     #[hcl(required)]
     size: u8,
 }
 
-/// The work.
+/// The exports of the test resource.
 #[derive(Debug, Export)]
 struct Thing {
-    /// Where.
+    /// The path.
     #[export]
     path: String,
-    /// What happened.
+    /// A nested export.
     #[re_export_as = "status"]
     status: Inner,
-    /// Names.
+    /// A map export.
     #[export]
     names: std::collections::BTreeMap<String, String>,
 }
 
-/// What happened.
+/// A nested export.
 #[derive(Debug, Default, Export)]
 struct Inner {
-    /// Output.
+    /// The output.
     #[export(computed)]
     stdout: String,
 }
@@ -139,7 +139,7 @@ fn load(text: &str) -> Loaded {
     loaded
 }
 
-/// Checks each diagnostic of a module: `line:column code: message | help`, with all its places.
+/// Checks all diagnostics of a module, as `line:column code: message | help` with all positions.
 fn check(text: &str, expect: &[&str]) {
     let loaded = load(text);
     let place = |span| {
@@ -149,7 +149,7 @@ fn check(text: &str, expect: &[&str]) {
     assert_eq!(lines(&loaded, place), expect, "{text}");
 }
 
-/// What is wrong, a line for each.
+/// Formats each diagnostic as a line.
 fn lines(loaded: &Loaded, place: impl Fn(Span) -> String) -> Vec<String> {
     let line = |diagnostic: &Diagnostic| {
         let places: Vec<String> = diagnostic.labels.iter().map(|label| place(label.span)).collect();
@@ -159,7 +159,6 @@ fn lines(loaded: &Loaded, place: impl Fn(Span) -> String) -> Vec<String> {
     loaded.diagnostics.iter().map(line).collect()
 }
 
-/// Files in a folder of their own.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -173,7 +172,6 @@ impl Folder {
         Self(folder)
     }
 
-    /// Loads the first file.
     fn load(files: &[(&str, &str)]) -> (Self, Loaded) {
         let folder = Self::new(files);
         let (registry, path) = (registry(), folder.0.path().join(files[0].0));
@@ -182,14 +180,15 @@ impl Folder {
         (folder, loaded)
     }
 
-    /// A text without the path of the folder.
+    /// Removes the path of the folder from a text.
     fn short(&self, text: &str) -> String {
         text.replace(&format!("{}/", self.0.path().display()), "")
     }
 }
 
-/// Checks the diagnostics of several files, of which the first is loaded: as [`check`], with the file before each
-/// place.
+/// Checks the diagnostics of several files, of which the first is loaded.
+///
+/// The format is that of [`check`], with the file before each position.
 fn check_files(files: &[(&str, &str)], expect: &[&str]) {
     let (folder, loaded) = Folder::load(files);
     let lines = lines(&loaded, |span| loaded.sources.location(span));

@@ -1,11 +1,10 @@
-//! Calls of modules.
+//! Tests of module calls.
 
 use super::check_files;
 
 const WEB: &str =
     "param \"port\" {}\nparam \"host\" { default = \"h\" }\na.thing \"x\" { path = \"{{param `port`}}\" }";
 
-/// Checks one call of `web.hcl`.
 fn check_call(call: &str, expect: &[&str]) {
     check_files(&[("main.hcl", call), ("web.hcl", WEB)], expect);
 }
@@ -92,7 +91,7 @@ fn calls() {
 
 #[test]
 fn included_files() {
-    // A module that calls itself, through another one.
+    // The module calls itself through another one.
     check_files(
         &[
             (
@@ -106,7 +105,7 @@ fn included_files() {
             "sub/b.hcl:2:8 include-cycle: a module calls itself: sub/b.hcl -> sub/b.hcl | remove one of these calls",
         ],
     );
-    // What is wrong in a file is told once, however often it is called, at its place.
+    // An error in a file is reported once at its position, however often the file is called.
     check_files(
         &[
             ("a.hcl", "module \"b.hcl\" \"one\" {}\nmodule \"b.hcl\" \"two\" {}"),
@@ -121,7 +120,7 @@ fn included_files() {
             "b.hcl:3:14 b.hcl:3:13 missing-close: `}` is missing",
         ],
     );
-    // One call gives what the other does not.
+    // One of the calls sets a parameter that the other one leaves out.
     check_files(
         &[
             (
@@ -135,7 +134,7 @@ fn included_files() {
             "a.hcl:3:1 b.hcl:1:1 missing-param: parameter `p` of b.hcl is required, and a.hcl gives it no value | give it a value: params { p = .. }",
         ],
     );
-    // A module that could not be loaded explains what leads into it.
+    // References into a module that could not be loaded are not reported.
     check_files(
         &[(
             "a.hcl",

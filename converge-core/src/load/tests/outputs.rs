@@ -1,11 +1,11 @@
-//! `output`: values that a module gives to whoever uses it.
+//! Tests of `output`.
 
 use super::{check, check_files, load};
 use crate::graph::Role;
 
 const INNER: &str = "param \"p\" { default = \"x\" }\na.thing \"t\" { path = param.p }\noutput \"url\" { value = a.thing.t.path }\noutput \"all\" {\n  value = { a = [1] }\n  description = \"All.\"\n  sensitive = true\n}";
 
-/// Checks the path of a thing beside a call of [`INNER`].
+/// Checks the path of a resource beside a call of [`INNER`].
 fn check_path(path: &str, expect: &[&str]) {
     let main = format!("module \"in.hcl\" \"in\" {{}}\na.thing \"x\" {{ path = {path} }}");
     check_files(&[("main.hcl", &main), ("in.hcl", INNER)], expect);
@@ -56,7 +56,7 @@ fn names() {
         "module.in.output.other",
         &["main.hcl:2:22 unknown-output: `module.in` has no output `other` | its outputs are all, url"],
     );
-    // As another tool has it.
+    // This is the syntax of another tool.
     check_path(
         "module.in.url",
         &[
@@ -82,7 +82,7 @@ fn names() {
             "1:22 2:22 cycle: resources wait for each other: output.a -> output.b -> output.a | remove one of these steps",
         ],
     );
-    // A call waits for what its parameters are made of, and no further.
+    // A call waits only for the dependencies of its parameters.
     let main =
         "module \"in.hcl\" \"a\" {}\nmodule \"in.hcl\" \"b\" {\n  params { p = module.a.output.url }\n}";
     check_files(&[("main.hcl", main), ("in.hcl", INNER)], &[]);

@@ -1,16 +1,16 @@
-//! Authors whose code panics: a mistake of that resource, and of no other.
+//! Tests of resource types whose code panics, which must only affect that resource.
 
 use std::str::FromStr;
 
 use super::*;
 
-/// A resource whose rules and texts panic when they are told to.
+/// A resource whose validation and conversion panic on demand.
 #[derive(Debug, Preparer)]
 #[preparer(name = "a.panic", task = Nothing, validate, register = false)]
 struct PanicPreparer {
-    /// Panics as `validate` does, when it is `validate`.
+    /// The function that panics, such as `validate`.
     at: Option<String>,
-    /// Panics while it is read, when it is `boom`.
+    /// A value whose conversion panics if the text is `boom`.
     text: Option<Fragile>,
 }
 
@@ -45,7 +45,7 @@ impl Drop for PanicPreparer {
     }
 }
 
-/// Nothing.
+/// Empty exports.
 #[derive(Debug, Export)]
 struct Nothing {}
 

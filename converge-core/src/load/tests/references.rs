@@ -1,4 +1,4 @@
-//! Names in templates and in `depends`, and values from outside.
+//! Tests of names in templates and `depends`, and of values from outside.
 
 use super::{check, load, registry};
 use crate::graph::{EdgeReason, Graph};

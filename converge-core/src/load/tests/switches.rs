@@ -1,15 +1,15 @@
-//! Switches.
+//! Tests of switches.
 
 use super::check;
 
-/// Checks what stands in a switch.
+/// Checks the diagnostics of a switch with this content.
 fn check_switch(inside: &str, expect: &[&str]) {
     check(&format!("param \"p\" {{ default = 1 }}\nswitch \"s\" {{\n{inside}\n}}"), expect);
 }
 
 const X: &str = "a.thing \"x\" { path = \"p\" }";
 
-/// Modules for the original wait for a switch, and for a case, by its own names of them.
+/// Modules for the original Converge wait for switches and cases by the original names.
 #[test]
 fn names_of_the_original() {
     let switch = "switch \"s\" {\n  case \"true\" \"a\" {\n    a.thing \"in\" { path = \"p\" }\n  }\n}\n";
@@ -152,7 +152,7 @@ fn names_and_order_of_cases() {
     );
 }
 
-/// Checks what stands beside two switches.
+/// Checks a resource beside two switches.
 fn check_outside(outside: &str, expect: &[&str]) {
     check(
         &format!(

@@ -1,9 +1,9 @@
-//! What is said of parameters and locals that nothing uses.
+//! Tests of warnings about unused parameters and locals.
 
 use crate::load::Loader;
 use crate::sdk::registry::Registry;
 
-/// The warnings of a module that is looked at, one `line:column code: message | help` a line.
+/// Checks the warnings of an inspected module, as lines `line:column code: message | help`.
 fn check(text: &str, expect: &[&str]) {
     let registry = Registry::new();
     let loaded = Loader::new(&registry).for_inspection().load_text("m.hcl", text);
@@ -13,7 +13,7 @@ fn check(text: &str, expect: &[&str]) {
         format!("{}:{} {}: {} | {help}", at.line, at.column, diagnostic.code, diagnostic.message)
     };
     assert_eq!(loaded.diagnostics.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
-    // Who runs it is not told.
+    // A load for a run gives no such warnings.
     let run = Loader::new(&registry).load_text("m.hcl", text);
     assert!(!run.diagnostics.iter().any(|diagnostic| diagnostic.code == "unused"), "{text}");
 }
@@ -28,7 +28,7 @@ fn what_nothing_uses() {
         ],
     );
     check("param \"_port\" {}\nlocals {\n  _url = 1\n}\n", &[]);
-    // A validation is about the parameter itself.
+    // A validation does not count as a use of its parameter.
     check(
         "param \"port\" {\n  default = 1\n  validation {\n    condition = param.port > 0\n    message = \"no\"\n  }\n}\n",
         &[
@@ -56,13 +56,13 @@ fn what_something_uses() {
     used("locals {\n  _m = [param.p, local.l]\n}");
     used("param \"_q\" {\n  default = [param.p, local.l]\n}");
     used("switch \"s\" {\n  case \"eq (len (paramList `p`)) (len local.l)\" \"c\" {}\n}");
-    // What could be any name.
+    // A computed name could be any name.
     used(
         "param \"name\" {\n  default = \"p\"\n}\noutput \"o\" {\n  value = \"{{param (param `name`)}}\"\n  depends = [\"param.p\"]\n}",
     );
 }
 
-/// In a module with mistakes, what uses it may be what is wrong.
+/// A module with errors gives no such warnings, because the faulty part may contain the use.
 #[test]
 fn a_module_with_mistakes() {
     let registry = Registry::new();

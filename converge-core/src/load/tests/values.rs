@@ -1,11 +1,10 @@
-//! Values that are computed: what is wrong with them is found before anything runs, and followed to where it was
-//! made.
+//! Tests of computed values: errors are found before a run, and traced to their origin.
 
 use super::{check, check_files};
 use crate::graph::InputKind;
 use crate::load::Loader;
 
-/// Checks a thing with these lines below four parameters.
+/// Checks a resource with these lines, and four parameters before it.
 fn check_thing(lines: &str, expect: &[&str]) {
     let text = format!(
         "param \"text\" {{ default = \"x\" }}\n\
@@ -58,7 +57,7 @@ fn rules_of_a_type_are_applied_to_what_is_known() {
     );
     check_thing("left = param.text", &[]);
     check_thing("left = param.os", &[]);
-    // A field that is wrong by itself is told first.
+    // Errors of single fields are reported before errors of the whole.
     check_thing(
         "left = \"p\"\nflag = 7",
         &["7:8 wrong-type: a.thing.flag: expected a bool, found an integer"],
@@ -197,7 +196,7 @@ fn what_parameters_decide_is_kept_and_what_a_run_decides_is_not() {
     check("path = \"{{param `hidden`}}\"", &[None]);
     check("path = \"p\"\npassword = \"{{param `text`}}\"", &[None]);
     check("path = \"{{env `HOME`}}/{{param `text`}}\"", &[None]);
-    // The instances share what is written, and each makes something else of it.
+    // The instances share their text, but each has another value.
     check("for_each = [\"a\", \"b\"]\npath = \"{{param `text`}}/{{each.key}}\"", &[None, None]);
     check("for_each = [\"a\", \"b\"]\npath = each.key\nplace = \"{{param `text`}}\"", &[None, None]);
 }

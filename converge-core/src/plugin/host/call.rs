@@ -1,4 +1,4 @@
-//! A call from its beginning to its result, with all that the plugin asks in it.
+//! A call of a plugin from its start to its result, including the requests that the plugin makes in it.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -24,18 +24,19 @@ use crate::sdk::resource::Renderer;
 use crate::system::{SystemError, SystemErrorKind};
 use crate::types::json_forms::{Bytes, to_nanos};
 
-/// So many questions of one call are answered at a time, and wait for that. More are asked by who does not read the answers.
+/// The maximum number of open requests of one call.
+///
+/// A plugin with more does not read the answers, and is stopped.
 const MOST_ASKED: usize = 1024;
 
-/// A task of a plugin.
+/// The connection of one task to its plugin process.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) process: Arc<Process>,
     pub(super) task: u64,
     pub(super) handles: Arc<Handles>,
-    /// The id of the resource.
     pub(super) id: String,
-    /// How messages call the plugin: "the plugin `acme`".
+    /// The name of the plugin in messages: "the plugin `acme`".
     pub(super) plugin: Arc<str>,
     pub(super) limits: PluginLimits,
 }
@@ -46,14 +47,15 @@ impl Drop for Link {
     }
 }
 
-/// What `prepare` is given.
 pub(super) struct Given {
     pub(super) resource: &'static str,
     pub(super) fields: IndexMap<String, WireValue>,
 }
 
 impl Link {
-    /// Makes a call, does what the plugin asks for in it, and gives what came of it. Dropping this ends the call.
+    /// Makes a call, answers the requests of the plugin in it and returns its result.
+    ///
+    /// The call ends when the future is dropped.
     pub(super) async fn call(
         &self,
         method: Method,
@@ -75,7 +77,7 @@ impl Link {
         let mut silence = pin!(tokio::time::sleep(self.limits.silence));
         let mut still = None;
         loop {
-            // What the system takes its time for is the time of the system.
+            // While the system answers a request, a test clock may advance: that time is the system's own.
             still = if asked.is_empty() { still.or_else(super::test_clock::time) } else { None };
             let next = poll_fn(|task| {
                 if let Poll::Ready(done) = asked.poll(task) {
@@ -131,7 +133,7 @@ impl Link {
         }
     }
 
-    /// The question, where it may be asked.
+    /// Parses a request, and refuses one that changes the machine in a call that must change nothing.
     fn question(
         &self,
         method: Method,
@@ -154,7 +156,7 @@ impl Link {
         Ok(question)
     }
 
-    /// Whether it changes only what is in a folder for a while, which is no change of the machine.
+    /// Whether the request changes only files in a temporary directory, which is no change of the machine.
     fn is_for_a_while(&self, question: &Ask) -> bool {
         match question.place() {
             Place::Path(path) => self.handles.is_temporary(path),
@@ -168,7 +170,7 @@ impl Link {
         Error::msg(format!("{} {reason}", self.plugin))
     }
 
-    /// What came of the call, by what the plugin says.
+    /// Converts the result message of the plugin into the result of the call.
     fn result(
         &self,
         method: Method,
@@ -211,7 +213,7 @@ fn deadline(after: Duration) -> Instant {
     now.checked_add(after).unwrap_or(now)
 }
 
-/// Does what is asked, when the plugin has read its other answers.
+/// Performs a request once there is room for its answer.
 async fn perform(
     machine: Machine<'_>,
     question: Ask,
@@ -236,7 +238,6 @@ fn tell(cx: &Context, progress: &ProgressOf) {
     }
 }
 
-/// What a call waits for.
 enum Next {
     Event(Option<Event>),
     Done(Done),
@@ -244,7 +245,6 @@ enum Next {
     Silent,
 }
 
-/// A question that was answered.
 struct Done {
     ask: u64,
     answer: Result<Json, SystemError>,
@@ -254,7 +254,9 @@ struct Done {
 type Work<'c> =
     Pin<Box<dyn Future<Output = (Result<Json, SystemError>, Option<OwnedSemaphorePermit>)> + Send + 'c>>;
 
-/// The questions that are being answered. There are few at a time.
+/// The requests that are being answered.
+///
+/// A list is enough, as there are few at a time.
 #[derive(Default)]
 struct Asked<'c>(Vec<(u64, Work<'c>)>);
 
@@ -292,7 +294,10 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// A call that has no result yet: when nobody waits for it any more, the plugin is told, and ended when it does not heed that.
+/// A call that has no result yet.
+///
+/// Dropping it tells the plugin to abandon the call. A plugin that does not end the call within the grace
+/// period is killed.
 struct OpenCall<'a> {
     link: &'a Link,
     id: u64,
@@ -308,7 +313,7 @@ impl Drop for OpenCall<'_> {
         let (process, grace, call) = (Arc::clone(process), limits.grace, self.id);
         let reason =
             format!("did not end {} of {id} within {grace:?} after it was given up", self.method.as_str());
-        // Without a runtime the run is over, and the process ends with it.
+        // Without a runtime the run is over, so the plugin process can end at once.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return process.fail(reason) };
         drop(runtime.spawn(async move {
             tokio::time::sleep(grace).await;

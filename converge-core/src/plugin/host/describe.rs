@@ -1,4 +1,4 @@
-//! From what a plugin says of a type to a type of the registry. Nothing of it is believed before it was looked at.
+//! Conversion of type descriptions from plugins into registry types, with full validation.
 
 use std::collections::HashSet;
 
@@ -14,10 +14,10 @@ use crate::types::intern;
 use crate::types::schema::{BlockKind, Condition, ExportField, Field, Kind, Rule, Schema, Shape};
 use crate::types::untyped_values::{BY_KIND, names_of};
 
-/// What is wrong with a description.
+/// The message that says what is wrong with a description.
 type Wrong = String;
 
-/// The description of a type, which `maker` makes resources of.
+/// Returns the registry entry of a type, whose resources `maker` makes.
 pub(super) fn described(
     wire: &WireType,
     owner: &'static str,
@@ -35,7 +35,7 @@ pub(super) fn described(
     })
 }
 
-/// The fields and exports of a type.
+/// Returns the schema of a type: its fields, rules and exports.
 pub(in crate::plugin) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
     if !wire.name.split('.').all(is_word) {
         return Err(
@@ -59,14 +59,14 @@ fn list(texts: &[String]) -> Result<&'static [&'static str], Wrong> {
     intern::list(texts).map_err(|error| error.to_string())
 }
 
-/// Whether it is a part of the name of a type.
+/// Whether the text can be one part of a dotted type name.
 fn is_word(word: &str) -> bool {
     let is_part =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     word.bytes().next().is_some_and(|first| first.is_ascii_lowercase()) && word.bytes().all(is_part)
 }
 
-/// Whether it can be the name of a field, an export or a kind of thing.
+/// Checks that `name` can be the name of a field, an export or a kind of thing.
 fn named(what: &str, name: &str) -> Result<(), Wrong> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     if name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')

@@ -1,109 +1,111 @@
-//! Why a plugin cannot be used.
+//! The errors of plugins that cannot be used.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::protocol::PROTOCOL;
 
-/// A plugin that cannot be used: which one, where it is, and why.
+/// The error of a plugin that cannot be used: its name, its file and the problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the plugin `{name}` ({}) {problem}", .file.display())]
 pub struct PluginError {
     /// The name of the plugin.
     pub name: String,
-    /// Its file, as it was given or found.
+    /// The path of the plugin's file, as given or as found.
     pub file: PathBuf,
-    /// Why.
+    /// The reason.
     pub problem: Problem,
 }
 
-/// Why a plugin cannot be used. Each reads on behind the name of the plugin.
+/// The reason why a plugin cannot be used.
+///
+/// Each is worded to follow the name of the plugin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// There is no file.
+    /// The file does not exist.
     #[error("does not exist")]
     Missing,
     /// The folder cannot be listed.
     #[error("cannot be looked for: {0}")]
     NotSearched(String),
-    /// The file, or the way to it, cannot be read.
+    /// The file or a directory on its path cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// It is no regular file.
+    /// The path is not a regular file.
     #[error("is not a file")]
     NotAFile,
-    /// Nobody may run it.
+    /// The file has no execute permission.
     #[error("is not executable")]
     NotExecutable,
-    /// Somebody else could have written what would be run.
+    /// Another user could have written the file or changed its path.
     #[error("is not run, as others could change it: {0}")]
     Untrusted(String),
-    /// It is larger than what is run.
+    /// The file is larger than the limit in bytes.
     #[error("has more than {0} bytes")]
     TooLarge(u64),
-    /// The file is another one than the module names.
+    /// The SHA-256 of the file differs from the one in the module.
     #[error("is another file than the module names: its SHA-256 is {found}, and not {expected}")]
     Checksum {
-        /// What the module says.
+        /// The SHA-256 in the module.
         expected: String,
-        /// What it is.
+        /// The SHA-256 of the file.
         found: String,
     },
-    /// What a module says is the SHA-256 of the file is none.
+    /// The checksum in the module is not a SHA-256.
     #[error("has no SHA-256 `{0}`: that is 64 hexadecimal digits")]
     NoChecksum(String),
-    /// It says that it is another version.
+    /// The plugin has another version than the module asks for.
     #[error("says that it is version {found}, and the module asks for {expected}")]
     Version {
-        /// What the module says.
+        /// The version that the module asks for.
         expected: String,
-        /// What the plugin says.
+        /// The version that the plugin reports.
         found: String,
     },
-    /// Plugins are not run here.
+    /// Plugins are not supported on this platform.
     #[error("is not run: {0}")]
     Unsupported(&'static str),
-    /// The machine does not start it.
+    /// The operating system cannot start the program.
     #[error("cannot be started: {0}")]
     NotStarted(String),
-    /// It says nothing.
+    /// The plugin did not answer in time.
     #[error("did not {what} within {after:?}")]
     Silent {
-        /// What it should have done.
+        /// The step that the plugin did not complete.
         what: &'static str,
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
-    /// It ended, or said what it must not.
+    /// The plugin ended or violated the protocol.
     #[error("{0}")]
     Ended(String),
-    /// It speaks a version of the protocol that it was not offered.
+    /// The plugin chose a protocol version that the host did not offer.
     #[error("speaks version {0} of the protocol, and this program {PROTOCOL}")]
     Protocol(u32),
-    /// What it says of a type cannot be.
+    /// The description of a type is invalid.
     #[error("describes the type `{name}` wrongly: {problem}")]
     Type {
-        /// The type.
+        /// The name of the type.
         name: String,
-        /// What is wrong.
+        /// The problem with the description.
         problem: String,
     },
-    /// What it says of its types is not understood, or is not the same as before.
+    /// The list of types is invalid, or differs from the list at the first start.
     #[error("describes its types wrongly: {0}")]
     Types(String),
-    /// A type that it brings is there already.
+    /// A type of the plugin already exists.
     #[error("brings the type `{name}`, which is there already: it comes from {owner}")]
     Taken {
-        /// The type.
+        /// The name of the type.
         name: String,
-        /// Who has it: the path of a Rust type, or another plugin.
+        /// The owner of the existing type: the path of a Rust type, or another plugin.
         owner: String,
     },
 }
 
 impl Problem {
-    /// What to do about it.
+    /// Returns advice on how to fix the problem, if there is any.
     pub fn help(&self) -> Option<String> {
         Some(match self {
             Self::NotExecutable => "make it executable: `chmod +x`".to_owned(),

@@ -1,28 +1,32 @@
-//! The file of a plugin.
+//! The file of a plugin and the reason to trust it.
 
 use std::path::PathBuf;
 
-/// A plugin that may be started: where it is, and why it is trusted.
+/// A plugin that may be started: its file and the reason to trust it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginFile {
-    /// What people call it.
+    /// The name of the plugin.
     pub name: String,
-    /// Its file.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Where it comes from.
+    /// The origin of the file, which decides how it is trusted.
     pub origin: PluginOrigin,
-    /// The version that it has to have.
+    /// The version that the plugin must report, if any.
     pub version: Option<String>,
 }
 
-/// Where a plugin comes from, by which it is decided whether its file is trusted.
+/// The origin of a plugin file, which decides how the file is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PluginOrigin {
-    /// It was found in a folder: nobody but root and the user of this process may be able to change it.
+    /// The file was found in a folder.
+    ///
+    /// Only root and the user of this process may be able to change it.
     Found,
-    /// A module names it with the SHA-256 of its bytes, in hexadecimal digits: whoever wrote the file, it is this one.
+    /// A module names the file with its SHA-256 in hexadecimal digits.
+    ///
+    /// The content is checked, so its owner does not matter.
     Pinned {
-        /// The SHA-256.
+        /// The SHA-256 in hexadecimal digits.
         sha256: String,
     },
 }

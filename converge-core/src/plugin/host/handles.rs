@@ -1,4 +1,4 @@
-//! What a task has open on the system.
+//! The handles that a plugin task has open on the system.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,13 +13,12 @@ use crate::system::{
     Directory, HttpBody, ReadAt, ScratchFile, StagedFile, Stream, SystemError, SystemErrorKind, TempDir,
 };
 
-/// The most that a task has open at a time.
+/// The maximum number of handles that a task has open at a time.
 const MOST: usize = 1024;
 
-/// What is used by one question at a time, and may be used up.
+/// A value that one request uses at a time, and that a request may consume.
 pub(super) type Turns<T> = Arc<AsyncMutex<Option<T>>>;
 
-/// Something that is open.
 #[derive(Clone)]
 pub(super) enum Handle {
     Read(Arc<dyn ReadAt>),
@@ -31,27 +30,25 @@ pub(super) enum Handle {
     Body(Turns<Box<dyn HttpBody>>),
 }
 
-/// A file that is being written.
 #[derive(Clone)]
 pub(super) struct Staged {
     pub(super) file: Turns<Box<dyn StagedFile>>,
-    /// Whether it is in a folder for a while.
+    /// Whether the file is in a temporary directory.
     pub(super) temporary: bool,
 }
 
-/// Both ways of a connection, which are used at the same time.
+/// The read half and the write half of a connection, which are used at the same time.
 #[derive(Clone)]
 pub(super) struct Connection {
     pub(super) reads: Turns<ReadHalf<Box<dyn Stream>>>,
     pub(super) writes: Turns<WriteHalf<Box<dyn Stream>>>,
 }
 
-/// In turns from now on.
+/// Wraps a value for exclusive use.
 pub(super) fn turns<T>(what: T) -> Turns<T> {
     Arc::new(AsyncMutex::new(Some(what)))
 }
 
-/// All that a task has open.
 #[derive(Default)]
 pub(super) struct Handles {
     next: AtomicU64,
@@ -69,7 +66,6 @@ impl Handles {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what was opened, and gives its number.
     pub(super) fn keep(&self, handle: Handle) -> Result<u64, SystemError> {
         let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
         let mut open = self.open();
@@ -81,7 +77,7 @@ impl Handles {
     }
 
     pub(super) fn close(&self, id: u64) {
-        // What is dropped may take a while.
+        // The lock is released first, because dropping a handle may block.
         let closed = self.open().remove(&id);
         drop(closed);
     }
@@ -111,16 +107,16 @@ impl Handles {
         self.get(id, |handle| if let Handle::TempDir(folder, _) = handle { Some(folder) } else { None })
     }
 
-    /// Whether a path is below a folder for a while that is there.
+    /// Whether a path is below an open temporary directory.
     pub(super) fn is_temporary(&self, path: &Path) -> bool {
-        // A path that goes up again may lead out.
+        // A path with `..` may lead out of the directory.
         path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)))
             && self.open().values().any(|handle| {
                 matches!(handle, Handle::TempDir(_, folder) if path != &**folder && path.starts_with(folder))
             })
     }
 
-    /// Whether a file that is being written is in such a folder.
+    /// Whether the staged file of this handle is in a temporary directory.
     pub(super) fn is_staged_in_temporary(&self, id: u64) -> bool {
         matches!(self.open().get(&id), Some(Handle::Staged(staged)) if staged.temporary)
     }
@@ -142,7 +138,7 @@ impl Handles {
     }
 }
 
-/// The error of what was used up.
+/// Returns the error for a handle that another request has consumed.
 pub(super) fn used_up(what: &str) -> SystemError {
     SystemError::other("use", what, SystemErrorKind::Other("it was used up by another question".to_owned()))
 }

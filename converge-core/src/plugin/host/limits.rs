@@ -1,20 +1,20 @@
-//! How long is waited for a plugin.
+//! The time limits for plugins.
 
 use std::time::Duration;
 
-/// How long is waited for a plugin.
+/// The time limits for a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PluginLimits {
-    /// Until it has said what it is, and once more until it has described its types.
+    /// The time for the plugin to say hello, and again for the description of its types.
     pub start: Duration,
-    /// In a call, while it says nothing at all: it asks for nothing, and tells of no progress.
+    /// The time that a plugin may be silent in a call: no request and no progress event.
     pub silence: Duration,
-    /// Between a call that is given up, or the end of the run, and the end of a plugin that does not heed it.
+    /// The time between the end of a call or run and the kill of a plugin that does not comply.
     pub grace: Duration,
 }
 
 impl Default for PluginLimits {
-    /// Ten seconds to start, ten minutes of silence, five seconds to end.
+    /// Returns the defaults: ten seconds to start, ten minutes of silence, five seconds of grace.
     fn default() -> Self {
         Self {
             start: Duration::from_secs(10),

@@ -1,4 +1,4 @@
-//! The side of the program that runs plugins.
+//! The host side of plugins: finds, starts and calls them.
 
 mod call;
 mod describe;
@@ -35,23 +35,27 @@ pub use self::search::PluginSearch;
 #[cfg(feature = "testing")]
 pub(super) use self::describe::schema;
 
-/// A plugin that runs.
+/// A running plugin.
 ///
-/// There is one process of it, which is started again when it has ended, once. It ends with the last clone of this and of the
-/// [types](Self::add_to) that it brings, or with [`end`](Self::end).
+/// Each plugin has one process. A process that has ended is started again once. The process ends with the
+/// last clone of this value and of the [types](Self::add_to) that it brings, or with [`end`](Self::end).
 ///
 /// # Guarantees
 ///
-/// What runs are the bytes that were looked at when it was started: it is started from a copy that nobody can change.
+/// The bytes that run are the bytes that were verified at the start: the process is started from a copy that
+/// nobody can change.
 #[derive(Clone, Debug)]
 pub struct Plugin(Arc<Inner>);
 
 impl Plugin {
-    /// Starts a plugin, and asks it for its types. This keeps the thread waiting.
+    /// Starts a plugin and asks it for its types.
+    ///
+    /// This blocks the thread.
     ///
     /// # Errors
     ///
-    /// It is not there, not trusted, another one than is meant, or does not do what a plugin does.
+    /// If the file does not exist, is not trusted or is not the expected one, or if the plugin violates the
+    /// protocol.
     pub fn start(file: PluginFile, limits: PluginLimits) -> Result<Self, PluginError> {
         Self::try_start(&file, limits)
             .map(|(image, said)| {
@@ -83,36 +87,36 @@ impl Plugin {
         Ok((image, said))
     }
 
-    /// What people call it.
+    /// Returns the name of the plugin.
     pub fn name(&self) -> &str {
         &self.0.file.name
     }
 
-    /// Its file.
+    /// Returns the path of the plugin's file.
     pub fn path(&self) -> &Path {
         &self.0.file.path
     }
 
-    /// The SHA-256 of what runs.
+    /// Returns the SHA-256 of the running image.
     pub fn sha256(&self) -> &str {
         self.0.image.sha256()
     }
 
-    /// The version that it says it has.
+    /// Returns the version that the plugin reports.
     pub fn version(&self) -> &str {
         &self.0.version
     }
 
-    /// The names of its types, in its order.
+    /// Returns the names of the plugin's types, in the order of the plugin.
     pub fn types(&self) -> impl Iterator<Item = &str> {
         self.0.types.iter().map(|known| known.name.as_str())
     }
 
-    /// Adds its types to a registry.
+    /// Adds the types of the plugin to a registry.
     ///
     /// # Errors
     ///
-    /// It describes one wrongly, or there is one of that name.
+    /// If the description of a type is invalid, or if a type of that name already exists.
     pub fn add_to(&self, mut registry: Registry) -> Result<Registry, PluginError> {
         let file = &self.0.file;
         let refuse = |problem| PluginError { name: file.name.clone(), file: file.path.clone(), problem };
@@ -140,8 +144,10 @@ impl Plugin {
         Ok(registry)
     }
 
-    /// Ends it: its standard input is closed, and where it does not end by itself within the
-    /// [grace](PluginLimits::grace), it is killed with all that it has started.
+    /// Ends the process by closing its standard input.
+    ///
+    /// If it does not end within the [grace period](PluginLimits::grace), it is killed with all processes
+    /// that it started.
     pub fn end(&self) {
         let process = {
             let mut state = self.0.state();

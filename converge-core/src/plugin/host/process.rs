@@ -1,4 +1,4 @@
-//! One process of a plugin: its streams, each with a thread, and who waits for what it says.
+//! A plugin process: its streams with a thread each, and the routing of its messages.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -19,16 +19,20 @@ use super::handles::Handles;
 use super::stderr_tail::Tail;
 use crate::system::{SystemError, SystemErrorKind};
 
-/// So many messages of one call wait to be handled; the plugin is not read from meanwhile.
+/// The maximum number of unhandled messages of one call.
+///
+/// The plugin's output is not read while the queue is full.
 const WAITING: usize = 64;
 
-/// So many answers wait to be read by the plugin. Further questions are not begun before.
+/// The maximum number of answers that the plugin has not read yet.
+///
+/// Further requests wait until it has.
 const UNREAD: usize = 256;
 
-/// So much of what programs print waits to be read by the plugin.
+/// The maximum number of bytes of program output that the plugin has not read yet.
 const PRINTED: usize = 16 << 20;
 
-/// What the plugin says in a call.
+/// A message of the plugin in a call.
 #[derive(Debug)]
 pub(super) enum Event {
     Result { ok: Option<Json>, error: Option<WireError> },
@@ -38,41 +42,37 @@ pub(super) enum Event {
     Hide(String),
 }
 
-/// Who is told what the plugin says in a call.
+/// The receiver of the messages of a call.
 enum Route {
-    /// A call of a run.
+    /// An async call of a run.
     Call(tokio::sync::mpsc::Sender<Event>),
-    /// A call of a start, which waits with a thread.
+    /// A call at the start of the plugin, for which a thread waits.
     Start(mpsc::Sender<Event>),
-    /// Nobody any more.
+    /// The caller no longer waits.
     Abandoned,
 }
 
 #[derive(Default)]
 struct Routes {
-    /// The id of the last call.
     last: u64,
     open: HashMap<u64, Route>,
-    /// What tasks have open.
     tasks: HashMap<u64, Arc<Handles>>,
 }
 
-/// A line on its way to the plugin.
 struct Outgoing {
     line: Vec<u8>,
-    /// How many bytes a program printed of it.
+    /// The number of bytes of program output in the line.
     printed: usize,
     _unread: Option<OwnedSemaphorePermit>,
 }
 
-/// A process of a plugin.
 pub(super) struct Process {
     group: Group,
     out: Mutex<Option<mpsc::Sender<Outgoing>>>,
     routes: Mutex<Routes>,
     hello: Mutex<Option<mpsc::Sender<(u32, String)>>>,
     ended: OnceLock<String>,
-    /// Whether somebody has waited for the process, so that its number may be another's.
+    /// Whether the process has been reaped, after which its process id may belong to another process.
     reaped: Mutex<bool>,
     stderr: Mutex<Tail>,
     unread: Arc<Semaphore>,
@@ -94,7 +94,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Process {
-    /// Takes over a process that was just started, with the channel on which its first message comes.
+    /// Takes over a process that was just started.
+    ///
+    /// `hello` receives its first message.
     pub(super) fn new(
         mut child: Child,
         hello: mpsc::Sender<(u32, String)>,
@@ -121,7 +123,7 @@ impl Process {
         spawn("plugin-stdin", move || {
             for Outgoing { line, printed, _unread } in lines {
                 if stdin.write_all(&line).is_err() {
-                    // The reader notices the end, and says how it was.
+                    // The reader thread notices the end of the process and reports the reason.
                     break;
                 }
                 writer.printed.fetch_sub(printed, Ordering::Relaxed);
@@ -137,12 +139,14 @@ impl Process {
         Ok(process)
     }
 
-    /// Why it is of no use any more; `None` while it runs.
+    /// Returns the reason why the process is no longer usable; `None` while it runs.
     pub(super) fn ended(&self) -> Option<&str> {
         self.ended.get().map(String::as_str)
     }
 
-    /// Sends a message; one to a process that has ended is lost.
+    /// Sends a message.
+    ///
+    /// A message to a process that has ended is lost.
     pub(super) fn say(&self, message: &FromHost) {
         self.queue(message, 0, None);
     }
@@ -172,12 +176,12 @@ impl Process {
         }
     }
 
-    /// Waits until the plugin has read enough of its answers for another one.
+    /// Waits until there is room for another answer that the plugin has not read.
     pub(super) async fn room_for_an_answer(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.unread).acquire_owned().await.ok()
     }
 
-    /// Sends an answer, for which there is room.
+    /// Sends an answer, with the permit that reserves room for it.
     pub(super) fn answer(
         &self,
         call: u64,
@@ -192,7 +196,9 @@ impl Process {
         self.queue(&FromHost::Answer { call, ask, ok, error }, 0, room);
     }
 
-    /// Sends what a program prints. Gives whether the plugin reads fast enough for that.
+    /// Sends program output, unless too much of it is unread.
+    ///
+    /// Returns whether it was sent.
     pub(super) fn printed(&self, message: &FromHost, bytes: usize) -> bool {
         if self.printed.fetch_add(bytes, Ordering::Relaxed) > PRINTED {
             self.printed.fetch_sub(bytes, Ordering::Relaxed);
@@ -202,13 +208,15 @@ impl Process {
         true
     }
 
-    /// Begins a call. What the plugin says in it comes out of the channel.
+    /// Begins a call.
+    ///
+    /// The channel receives the messages of the plugin in it.
     pub(super) fn open_call(&self) -> (u64, tokio::sync::mpsc::Receiver<Event>) {
         let (sender, receiver) = tokio::sync::mpsc::channel(WAITING);
         (self.open(Route::Call(sender)), receiver)
     }
 
-    /// As [`open_call`](Self::open_call), for a thread that waits.
+    /// Like [`open_call`](Self::open_call), for a thread that blocks.
     pub(super) fn open_start(&self) -> (u64, mpsc::Receiver<Event>) {
         let (sender, receiver) = mpsc::channel();
         (self.open(Route::Start(sender)), receiver)
@@ -218,14 +226,16 @@ impl Process {
         let mut routes = lock(&self.routes);
         routes.last += 1;
         let id = routes.last;
-        // What has ended says nothing: without a route the channel is closed.
+        // A process that has ended sends nothing. Without a route, the channel closes at once.
         if self.ended.get().is_none() {
             routes.open.insert(id, route);
         }
         id
     }
 
-    /// Nobody waits for the result of a call any more. Gives whether there is still one to come.
+    /// Marks a call as abandoned.
+    ///
+    /// Returns whether its result is still to come.
     pub(super) fn abandon(&self, id: u64) -> bool {
         let is_open = match lock(&self.routes).open.get_mut(&id) {
             Some(route) => {
@@ -240,17 +250,16 @@ impl Process {
         is_open
     }
 
-    /// Whether a call that was abandoned has not ended yet.
+    /// Whether a call has no result yet.
     pub(super) fn is_open(&self, id: u64) -> bool {
         lock(&self.routes).open.contains_key(&id)
     }
 
-    /// Lets a task have things open.
     pub(super) fn add_task(&self, task: u64, handles: &Arc<Handles>) {
         lock(&self.routes).tasks.insert(task, Arc::clone(handles));
     }
 
-    /// A task is not needed any more.
+    /// Closes the handles of a task and tells the plugin to drop it.
     pub(super) fn drop_task(&self, task: u64) {
         let handles = lock(&self.routes).tasks.remove(&task);
         if let Some(handles) = handles {
@@ -259,14 +268,16 @@ impl Process {
         self.say(&FromHost::Drop { task });
     }
 
-    /// Ends it at once, for this reason, which reads on behind the name of the plugin. The first reason stays.
+    /// Kills the process.
+    ///
+    /// The reason follows the name of the plugin in messages; the first reason is kept.
     pub(super) fn fail(&self, reason: String) {
         drop(self.ended.set(reason));
         self.kill();
         self.close();
     }
 
-    /// Nobody is told anything any more.
+    /// Closes all channels, so that nobody waits for messages of the process.
     fn close(&self) {
         drop(lock(&self.out).take());
         drop(lock(&self.hello).take());
@@ -281,7 +292,7 @@ impl Process {
         }
     }
 
-    /// Closes its standard input, at which it ends by itself, and ends it where it does not.
+    /// Closes the standard input, and kills a process that does not end within the grace period.
     pub(super) fn end(&self, grace: Duration) {
         drop(self.ended.set("was ended".to_owned()));
         drop(lock(&self.out).take());
@@ -330,13 +341,12 @@ impl Process {
         }
     }
 
-    /// Tells what was said to who waits for it.
     fn dispatch(&self, message: FromPlugin) -> Result<(), String> {
         match message {
             FromPlugin::Hello { protocol, version } => {
                 let hello = lock(&self.hello).take();
                 let hello = hello.ok_or_else(|| "said hello twice".to_owned())?;
-                // Who started it may have lost its patience.
+                // The receiver may have timed out.
                 drop(hello.send((protocol, version)));
                 Ok(())
             }
@@ -377,7 +387,9 @@ impl Process {
         }
     }
 
-    /// Whether there is still somebody to be told something of a call.
+    /// Sends an event to the receiver of a call.
+    ///
+    /// Returns false if nobody waits for it any more.
     fn tell(&self, call: u64, event: Event) -> Result<bool, String> {
         let sender = {
             let routes = lock(&self.routes);
@@ -392,18 +404,19 @@ impl Process {
                 Some(Route::Abandoned) | None => return Ok(false),
             }
         };
-        // Waits for who handles the call: until then no more is read.
+        // Blocks until the receiver has room, so that no more is read until then.
         Ok(sender.blocking_send(event).is_ok())
     }
 
-    /// Waits for the end of the process, whose standard output has ended, and says how it was.
+    /// Waits for the end of the process after its standard output has ended, and records the reason.
     fn reap(&self, mut child: Child, errors: &thread::JoinHandle<()>) {
         const PATIENCE: Duration = Duration::from_millis(500);
         let began = Instant::now();
         while !self.group.has_ended() && began.elapsed() < PATIENCE {
             thread::park_timeout(Duration::from_millis(2));
         }
-        // What it has started is not to be left, and has its standard error.
+        // The group is killed in any case: processes that the plugin started may still run and hold its
+        // standard error.
         let closed_only = !self.group.has_ended();
         self.kill();
         let how = {
@@ -430,7 +443,7 @@ impl Process {
 impl Route {
     fn tell(self, event: Event) {
         match self {
-            // Whoever waited may have gone.
+            // The receiver may be gone.
             Self::Call(call) => drop(call.blocking_send(event)),
             Self::Start(start) => drop(start.send(event)),
             Self::Abandoned => {}
@@ -438,7 +451,7 @@ impl Route {
     }
 }
 
-/// The beginning of what was sent, for people.
+/// Returns the beginning of a line, for messages.
 fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 120;
     let text = String::from_utf8_lossy(bytes.get(..LONGEST * 4).unwrap_or(bytes));

@@ -1,4 +1,4 @@
-//! Resources and tasks of a plugin, as the engine has them.
+//! The resources and tasks of a plugin, as the engine uses them.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,7 +17,6 @@ use crate::sdk::status::Status;
 use crate::types::schema::ExportField;
 use crate::types::value::Value;
 
-/// A type of a plugin.
 pub(super) struct PluginType {
     pub(super) plugin: Arc<Inner>,
     pub(super) name: &'static str,
@@ -31,7 +30,7 @@ impl MakeResource for Arc<PluginType> {
     }
 }
 
-/// The fields of a resource, which the plugin has not seen yet.
+/// The fields of a resource that has not been sent to the plugin yet.
 struct PluginResource {
     of: Arc<PluginType>,
     values: Vec<(&'static str, Value)>,
@@ -52,7 +51,6 @@ impl AnyResource for PluginResource {
     }
 }
 
-/// A task of a plugin.
 struct PluginTask {
     of: Arc<PluginType>,
     link: Link,

@@ -1,4 +1,4 @@
-//! Plugins in folders.
+//! The search for plugins in folders.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::error::{PluginError, Problem};
 use super::file::{PluginFile, PluginOrigin};
 use super::image::entries;
 
-/// Folders in which plugins are looked for: files whose names begin with `converge-plugin-`.
+/// The folders that are searched for plugins: files whose names begin with `converge-plugin-`.
 ///
 /// ```
 /// use converge_core::plugin::PluginSearch;
@@ -22,18 +22,20 @@ pub struct PluginSearch {
 }
 
 impl PluginSearch {
-    /// No folders.
+    /// Creates a search of no folders.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks into this folder, too.
+    /// Adds a folder to the search.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folders.push(folder.into());
         self
     }
 
-    /// The plugins that there are, by folder and name. Of those of one name the first is taken. None is started.
+    /// Returns the plugins found, ordered by folder and name, and the problems.
+    ///
+    /// If several plugins have the same name, the first is returned. No plugin is started.
     pub fn find(&self) -> (Vec<PluginFile>, Vec<PluginError>) {
         let (mut found, mut problems) = (Vec::<PluginFile>::new(), Vec::new());
         for folder in &self.folders {
@@ -62,11 +64,10 @@ impl PluginSearch {
     }
 }
 
-/// The name of a plugin by that of its file.
 fn name_of(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    // What editors and package managers leave has points and tildes in its name.
+    // Backup files of editors and package managers have dots and tildes in their names.
     (!name.is_empty() && name.bytes().all(is_part)).then(|| name.to_owned())
 }
 

@@ -1,11 +1,9 @@
-//! The end of what a plugin writes to its standard error.
+//! The last lines that a plugin wrote to its standard error.
 
 use std::collections::VecDeque;
 
-/// So many bytes are kept.
 const KEPT: usize = 2048;
 
-/// The last bytes that were written.
 #[derive(Default)]
 pub(super) struct Tail {
     bytes: VecDeque<u8>,
@@ -20,11 +18,11 @@ impl Tail {
         self.bytes.drain(..over);
     }
 
-    /// What was written last, to be put behind another sentence; nothing where nothing was.
+    /// Returns the last lines as the end of a message, or an empty string if there are none.
     pub(super) fn told(&self) -> String {
         let bytes: Vec<u8> = self.bytes.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        // A line that is cut says less than none.
+        // A truncated first line is left out.
         let text = match text.split_once('\n') {
             Some((_, rest)) if self.left_out => rest,
             _ => &text,

@@ -1,4 +1,4 @@
-//! The process of a plugin, and starting it again.
+//! The supervision of a plugin process: start, handshake and restart.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,14 +18,14 @@ use super::limits::PluginLimits;
 use super::process::{Event, Process};
 use crate::sdk::error::{Error, Result as TaskResult};
 
-/// How often a plugin may end in a run before it is not started again.
+/// The number of ends in a run after which a plugin is not started again.
 const MOST_ENDS: usize = 2;
 
-/// What all clones of a plugin share.
+/// The state that all clones of a plugin share.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) file: PluginFile,
-    /// How messages call it: "the plugin `acme`".
+    /// The name of the plugin in messages: "the plugin `acme`".
     pub(super) shown: Arc<str>,
     pub(super) limits: PluginLimits,
     pub(super) image: Image,
@@ -49,7 +49,7 @@ impl Drop for Inner {
     }
 }
 
-/// What a plugin says of itself.
+/// The plugin's description of itself: its version and types.
 pub(super) struct Said {
     pub(super) process: Arc<Process>,
     pub(super) version: String,
@@ -67,9 +67,9 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The way to a new task of the resource of this id.
+    /// Creates a task for the resource with this id, and restarts the process if it has ended.
     pub(super) async fn link(this: &Arc<Self>, id: String) -> TaskResult<Link> {
-        // While it is started again, who else needs it waits where nothing else has to.
+        // A restart blocks. Others that need the process meanwhile wait on a blocking thread.
         let running = match this.state.try_lock() {
             Ok(state) => state.process.ended().is_none().then(|| Arc::clone(&state.process)),
             Err(_) => None,
@@ -86,7 +86,7 @@ impl Inner {
         Ok(Link { process, task, handles, id, plugin: Arc::clone(&this.shown), limits: this.limits })
     }
 
-    /// A process that runs, in the place of one that has ended.
+    /// Starts the process again if it has ended, and returns the running process.
     fn restart(&self) -> TaskResult<Arc<Process>> {
         let mut state = self.state();
         let Some(reason) = state.process.ended().map(str::to_owned) else {
@@ -98,7 +98,7 @@ impl Inner {
         }
         state.ends += 1;
         if state.ends >= MOST_ENDS {
-            // It stays at that, however often it is asked for.
+            // The count stays at the limit, however often a restart is asked for.
             state.ends = MOST_ENDS;
             return fail(format!("is not started again, as it has ended twice: it {reason}"));
         }
@@ -116,7 +116,7 @@ impl Inner {
     }
 }
 
-/// Starts a process, and asks what it is.
+/// Starts a process, says hello and reads the description of its types.
 pub(super) fn ask(image: &Image, path: &Path, limits: PluginLimits) -> Result<Said, Problem> {
     let not_started = |error: std::io::Error| {
         Problem::NotStarted(match error.kind() {

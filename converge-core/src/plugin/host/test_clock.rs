@@ -1,13 +1,15 @@
-//! Time that stands still in tests.
+//! A guard that stops the paused clock of a test while a plugin works.
 
-/// Keeps paused time from being moved while a plugin works: its process takes real time, of which the clock of a test knows nothing.
+/// Keeps tokio's paused test clock from advancing while the guard lives.
+///
+/// A plugin process takes real time, which a paused clock does not know of.
 #[cfg(feature = "testing")]
 pub(super) fn time() -> Option<Still> {
     let runtime = tokio::runtime::Handle::try_current().ok()?;
     let (release, released) = std::sync::mpsc::channel::<()>();
-    // While something blocks, time is not moved.
+    // A paused clock does not advance while a blocking task runs.
     let blocked = runtime.spawn_blocking(move || {
-        // It ends when this is dropped.
+        // Returns when the guard is dropped.
         let _ = released.recv();
     });
     Some(Still { _release: release, _blocked: blocked })
@@ -19,7 +21,7 @@ pub(super) struct Still {
     _blocked: tokio::task::JoinHandle<()>,
 }
 
-/// Outside of tests time is real.
+/// Does nothing: outside of tests the clock is real.
 #[cfg(not(feature = "testing"))]
 pub(super) fn time() -> Option<()> {
     None

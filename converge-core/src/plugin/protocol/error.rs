@@ -1,4 +1,4 @@
-//! Why something failed.
+//! The errors of resources and of system operations on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,31 +8,26 @@ use crate::types::intern;
 use crate::types::json_forms::WirePath;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
-/// An error of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireError {
-    /// In words, as people read it.
     pub(crate) message: String,
-    /// What was being done, the outermost first.
+    /// The operations in which the error occurred, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) context: Vec<String>,
-    /// The operation of the system that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) system: Option<WireSystemError>,
-    /// Values that are not acceptable.
+    /// The field values that are invalid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) fields: Vec<WireFieldError>,
-    /// It was given up because that was asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cancelled: bool,
 }
 
-/// Why a value is not acceptable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireFieldError {
-    /// The way to the value: names of fields and entries, and places in lists.
+    /// The path to the value: names of fields and map entries, and list indices.
     pub(crate) path: Vec<WireSegment>,
     pub(crate) message: String,
 }
@@ -44,7 +39,6 @@ pub(crate) enum WireSegment {
     Name(String),
 }
 
-/// An operation of the system that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireSystemError {
@@ -54,7 +48,6 @@ pub(crate) struct WireSystemError {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) subject: String,
     pub(crate) kind: SystemErrorKind,
-    /// The whole error in words.
     #[serde(default)]
     pub(crate) message: String,
 }
@@ -72,10 +65,9 @@ impl From<&SystemError> for WireSystemError {
 }
 
 impl WireSystemError {
-    /// The same error here.
     pub(crate) fn into_error(self) -> SystemError {
         let Self { operation, path, subject, kind, message: _ } = self;
-        // An operation is a few words of the code of a system, so there are few of them.
+        // The operation is interned and never freed. It is truncated, as a real operation is a few words.
         let short = operation.get(..operation.floor_char_boundary(64)).unwrap_or_default();
         let operation = intern::text(short).unwrap_or("use");
         SystemError { operation, path: path.map(|path| path.0), subject, kind }

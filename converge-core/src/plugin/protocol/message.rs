@@ -1,4 +1,4 @@
-//! The messages, each a line.
+//! The messages of the protocol, one per line.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -11,35 +11,43 @@ use crate::sdk::context::RunMode;
 use crate::system::{OutputStream, Platform};
 use crate::types::json_forms::Bytes;
 
-/// What the host says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum FromHost {
-    /// The first message: which versions of the protocol the host speaks.
-    Hello { protocols: Vec<u32>, host: String },
-    /// Something is to be done. The answer is a `result` with the same id.
+    /// The first message, with the protocol versions that the host supports.
+    Hello {
+        protocols: Vec<u32>,
+        host: String,
+    },
+    /// A call, which the plugin answers with a `result` of the same id.
     Call {
         id: u64,
         method: Method,
-        /// The task that it is about, but for `schema`.
+        /// The task of the call; absent for `schema`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<u64>,
-        /// Of `prepare`: the type of the resource.
+        /// The type of the resource, for `prepare` only.
         #[serde(default, skip_serializing_if = "Option::is_none", rename = "of")]
         resource: Option<String>,
-        /// Of `prepare`: the fields that the module gives.
+        /// The field values that the module sets, for `prepare` only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fields: Option<IndexMap<String, WireValue>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         context: Option<Box<CallContext>>,
     },
-    /// The call should end soon.
-    Cancel { id: u64 },
-    /// Nobody waits for the result of the call any more; it is still to be given.
-    Abandon { id: u64 },
-    /// A task is not needed any more.
-    Drop { task: u64 },
-    /// What came of a question.
+    /// A call should end soon.
+    Cancel {
+        id: u64,
+    },
+    /// Nobody waits for the result of a call any more.
+    ///
+    /// The plugin must still send it.
+    Abandon {
+        id: u64,
+    },
+    Drop {
+        task: u64,
+    },
     Answer {
         call: u64,
         ask: u64,
@@ -48,11 +56,15 @@ pub(crate) enum FromHost {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<WireSystemError>,
     },
-    /// A program that is run for a question has printed this.
-    Printed { call: u64, ask: u64, stream: OutputStream, bytes: Bytes },
+    /// Output of a program that runs for a request.
+    Printed {
+        call: u64,
+        ask: u64,
+        stream: OutputStream,
+        bytes: Bytes,
+    },
 }
 
-/// What is to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Method {
@@ -75,28 +87,25 @@ impl Method {
         }
     }
 
-    /// Whether the machine may be changed in it.
     pub(crate) fn may_change(self) -> bool {
         matches!(self, Self::Apply | Self::Refresh)
     }
 }
 
-/// What is known of the run in a call.
+/// The part of the run's context that a call receives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CallContext {
-    /// The id of the resource.
     pub(crate) id: String,
     pub(crate) run: String,
     pub(crate) mode: RunMode,
-    /// When the run began.
+    /// The start of the run, in nanoseconds since the Unix epoch.
     pub(crate) started_ns: i64,
-    /// How long the call may take.
+    /// The time left for the call in nanoseconds, if it has a deadline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) remaining_ns: Option<u64>,
     /// Whether a refresh is due: `never`, `not-now` or `now`.
     pub(crate) refreshing: WireRefreshing,
-    /// Whether anybody listens to progress.
     pub(crate) heard: bool,
     pub(crate) platform: Platform,
 }
@@ -109,17 +118,14 @@ pub(crate) enum WireRefreshing {
     Now,
 }
 
-/// What the plugin says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum FromPlugin {
-    /// The first message: which of the versions is spoken.
+    /// The first message, with the protocol version that the plugin chose.
     Hello {
         protocol: u32,
-        /// The version of the plugin.
         version: String,
     },
-    /// What came of a call.
     Result {
         id: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -127,27 +133,38 @@ pub(crate) enum FromPlugin {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<WireError>,
     },
-    /// A question to the machine, or about the run.
+    /// A request, about the machine or about the run.
     Ask {
         call: u64,
         ask: u64,
-        /// An [`Ask`](super::Ask), which is read where it can be answered with an error.
+        /// The [`Ask`](super::Ask) as JSON.
+        ///
+        /// It is parsed where a parse error can be sent as the answer.
         question: Json,
     },
-    /// Nobody waits for the answer to a question any more.
-    Forget { call: u64, ask: u64 },
-    /// How far the work is.
-    Progress { call: u64, progress: ProgressOf },
+    /// The plugin no longer waits for the answer to a request.
+    Forget {
+        call: u64,
+        ask: u64,
+    },
+    Progress {
+        call: u64,
+        progress: ProgressOf,
+    },
     /// A text that must not be shown from now on.
-    Hide { call: u64, secret: String },
-    /// Something that is open is not needed any more.
-    Close { task: u64, handle: u64 },
+    Hide {
+        call: u64,
+        secret: String,
+    },
+    /// A handle that is no longer needed.
+    Close {
+        task: u64,
+        handle: u64,
+    },
 }
 
-/// An answer on its way to who asked.
 pub(crate) type Answer = Result<Json, WireSystemError>;
 
-/// How far the work is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ProgressOf {
@@ -156,14 +173,13 @@ pub(crate) enum ProgressOf {
     Line { stream: OutputStream, bytes: Bytes },
 }
 
-/// What a call on a task gives.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Told {
-    /// What was found and done; `prepare` has none.
+    /// The status of the task; absent for `prepare`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<WireStatus>,
-    /// What the task exports now; `prepare` has none.
+    /// The current exports of the task; absent for `prepare`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) exports: Option<IndexMap<String, WireValue>>,
 }

@@ -1,6 +1,6 @@
-//! What a plugin and its host say to each other: `docs/plugin-protocol.md` is the same for people.
+//! The messages between a plugin and its host, as documented in `docs/plugin-protocol.md`.
 //!
-//! Each side has what it sends and what it takes as one type, so that both are read strictly by the same definition.
+//! One type defines each message for both sides, so that both sides parse it equally strictly.
 
 mod error;
 mod message;
@@ -25,16 +25,17 @@ pub(super) use schema::{
 pub(super) use status::WireStatus;
 pub(super) use value::WireValue;
 
-/// The version of the protocol that is spoken here.
+/// The protocol version of this implementation.
 pub(super) const PROTOCOL: u32 = 1;
 
-/// The most bytes of a line, with its end. Each side refuses more of the other one.
+/// The maximum length of a line in bytes, including its end.
+///
+/// Longer lines are refused.
 pub(super) const LONGEST_LINE: usize = 64 << 20;
 
-/// The most bytes of content that are sent in one piece.
+/// The maximum size of one chunk of content in bytes.
 pub(super) const PIECE: usize = 1 << 20;
 
-/// A message as a line.
 pub(super) fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

@@ -13,22 +13,20 @@ use crate::system::{
 };
 use crate::types::json_forms::{Bytes, WirePath};
 
-/// What a question does to the machine.
+/// The effect of a request on the machine.
 #[cfg(feature = "plugin-host")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
-    /// It looks.
     Looks,
-    /// It changes something, so it is refused in a check.
+    /// The request changes the machine, so it is refused in a check.
     Changes,
 }
 
-/// A question with an answer of some type.
+/// A request with a typed answer.
 pub(crate) trait Question: Serialize + Send {
-    /// What is answered.
     type Answer: Serialize + DeserializeOwned + Send;
 
-    /// As one of all questions.
+    /// Converts the request into the enum of all requests.
     fn into_ask(self) -> Ask;
 }
 
@@ -48,7 +46,6 @@ macro_rules! asks {
             }
         )*
 
-        /// Any question.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "do")]
         pub(crate) enum Ask {
@@ -56,23 +53,21 @@ macro_rules! asks {
         }
 
         impl Ask {
-            /// What it is called.
             pub(crate) fn name(&self) -> &'static str {
                 match self { $(Self::$question(_) => $name,)* }
             }
 
-            /// What it does to the machine.
             #[cfg(feature = "plugin-host")]
             pub(crate) fn nature(&self) -> Nature {
                 match self { $(Self::$question(_) => Nature::$nature,)* }
             }
 
-            /// All names, in the order of the table.
+            /// The names of all requests, in the order of the table.
             #[cfg(test)]
             pub(crate) const NAMES: &[&str] = &[$($name),*];
         }
 
-        /// Gives each question to a function that is generic over them.
+        /// Calls a generic function with the concrete type of a request.
         #[cfg(feature = "plugin-host")]
         macro_rules! with_question {
             ($ask:expr, $with:ident, $on:expr) => {
@@ -88,12 +83,12 @@ asks! {
     // The run.
     Looks "run.pending" RunPending {} -> Vec<String>;
     Looks "run.render" RunRender { name: String, template: String } -> WireValue;
-    // The environment, the clock and chance.
+    // Environment, clock and randomness.
     Looks "env" Env { name: String } -> Option<String>;
     Looks "clock.now" ClockNow {} -> i64;
     Looks "clock.sleep" ClockSleep { ns: u64 } -> ();
     Looks "random.bytes" RandomBytes { count: u64 } -> Bytes;
-    // Files by their path.
+    // Files by path.
     Looks "files.metadata" FilesMetadata { path: WirePath, follow: Follow } -> Option<Metadata>;
     Looks "files.read" FilesRead { path: WirePath, most: u64 } -> Option<FileContent>;
     Looks "files.open" FilesOpen { path: WirePath } -> Option<OpenFile>;
@@ -120,7 +115,7 @@ asks! {
     Changes "files.remove-dir" FilesRemoveDir { path: WirePath } -> ();
     Looks "files.sync-dir" FilesSyncDir { path: WirePath } -> ();
     Looks "files.flush" FilesFlush { paths: Vec<WirePath> } -> ();
-    // What is open.
+    // Open files and handles.
     Looks "file.read-at" FileReadAt { handle: u64, offset: u64, most: u64 } -> Bytes;
     Changes "staged.write" StagedWrite { handle: u64, bytes: Bytes } -> ();
     Changes "staged.commit" StagedCommit { handle: u64, commit: CommitFile } -> ();
@@ -156,10 +151,10 @@ asks! {
     Looks "users.groups-of" GroupsOf { name: String } -> Option<Vec<u32>>;
     Looks "users.local-users" LocalUsers {} -> Vec<User>;
     Looks "users.local-groups" LocalGroups {} -> Vec<Group>;
-    // Programs. A check runs some to look, and nobody can tell these from others.
+    // Programs. A check runs programs to read state, which cannot be told apart from others.
     Looks "processes.run" ProcessesRun { command: WireCommand } -> Output;
     Looks "processes.started-elsewhere" ProcessesStartedElsewhere { command: WireCommand } -> ();
-    // The network, in the same way.
+    // The network, which is like programs in this respect.
     Looks "network.connect" NetworkConnect { address: Address } -> u64;
     Looks "stream.read" StreamRead { handle: u64, most: u64 } -> Bytes;
     Looks "stream.write" StreamWrite { handle: u64, bytes: Bytes } -> ();
@@ -168,22 +163,19 @@ asks! {
     Looks "body.chunk" BodyChunk { handle: u64 } -> HttpAnswer<Option<Bytes>>;
 }
 
-/// What a change is done to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg(feature = "plugin-host")]
 pub(crate) enum Place<'a> {
-    /// What is at a path.
     Path(&'a std::path::Path),
-    /// What is open.
     Handle(u64),
-    /// Anything else.
     Elsewhere,
 }
 
 #[cfg(feature = "plugin-host")]
 impl Ask {
-    /// What is changed by it, of the changes that may be made in a folder for a while. Links are not among them, as what is written
-    /// through one is elsewhere.
+    /// Returns the target of a change that is allowed in a temporary directory.
+    ///
+    /// Links are excluded, because a write through a link changes a file elsewhere.
     pub(crate) fn place(&self) -> Place<'_> {
         match self {
             Self::FilesWrite(FilesWrite { path, .. })
@@ -200,7 +192,7 @@ impl Ask {
     }
 }
 
-/// A file that was opened.
+/// The answer of a request that opens a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OpenFile {
@@ -208,7 +200,7 @@ pub(crate) struct OpenFile {
     pub(crate) metadata: Metadata,
 }
 
-/// A directory that was opened.
+/// The answer of a request that opens a directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OpenDirectory {
@@ -223,7 +215,9 @@ pub(crate) struct WireCommand {
     pub(crate) program: String,
     pub(crate) args: Vec<String>,
     pub(crate) env: indexmap::IndexMap<String, String>,
-    /// These two are only said where they are meant: who does not know them refuses the command, and does not run it as another.
+    /// This field and `run_as` are sent only if they are set.
+    ///
+    /// A host that does not know them then refuses the command instead of running it differently.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) clear_env: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,26 +226,24 @@ pub(crate) struct WireCommand {
     pub(crate) stdin: Bytes,
     pub(crate) timeout_ns: Option<u64>,
     pub(crate) keep: KeepOutput,
-    /// Whether what it prints is told while it runs, with `printed`.
+    /// Whether output is sent as `printed` messages while the program runs.
     pub(crate) watch: bool,
-    /// Whether it is asked to end when the call is cancelled.
+    /// Whether the program is asked to end when the call is cancelled.
     pub(crate) stop: bool,
 }
 
-/// A request over HTTP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireRequest {
-    /// `GET` where it is not said.
+    /// The method; `GET` if absent.
     #[serde(default)]
     pub(crate) method: Option<String>,
     pub(crate) url: String,
     #[serde(default)]
     pub(crate) headers: Vec<(String, String)>,
-    /// A body as it is.
     #[serde(default)]
     pub(crate) body: Option<Bytes>,
-    /// A body of any length: the handle of a file that is open.
+    /// The handle of an open file that is the body, of any length.
     #[serde(default)]
     pub(crate) body_of: Option<u64>,
     #[serde(default)]
@@ -260,27 +252,28 @@ pub(crate) struct WireRequest {
     pub(crate) connect_timeout_ns: Option<u64>,
     #[serde(default)]
     pub(crate) inactivity_timeout_ns: Option<u64>,
-    /// At least so many bytes have to come in `least_within_ns`.
+    /// The minimum number of bytes to receive in each `least_within_ns`.
     #[serde(default)]
     pub(crate) least_bytes: Option<u64>,
     #[serde(default)]
     pub(crate) least_within_ns: Option<u64>,
-    /// Where nothing is said, it is not there: a host that does not know it takes the request.
+    /// The TLS settings, sent only if set, so that a host that does not know the field accepts the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tls: Option<WireTls>,
 }
 
-/// How both sides of a connection prove who they are.
+/// The certificates by which both sides of a connection authenticate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct WireTls {
     pub(crate) authorities: Option<String>,
-    /// A certificate, and its key.
     pub(crate) identity: Option<(String, String)>,
     pub(crate) insecure: bool,
 }
 
-/// The beginning of a response; `body` is open.
+/// The head of a response.
+///
+/// `body` is an open handle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireResponse {
@@ -290,7 +283,7 @@ pub(crate) struct WireResponse {
     pub(crate) body: u64,
 }
 
-/// What a server says, or why it says nothing.
+/// The answer of a server, or the error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HttpAnswer<T> {

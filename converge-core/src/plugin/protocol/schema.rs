@@ -1,4 +1,4 @@
-//! Descriptions of resource types.
+//! The descriptions of resource types on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,6 @@ fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// A resource type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireType {
@@ -40,7 +39,6 @@ pub(crate) enum WireReach {
     Anything,
 }
 
-/// A field of a type, or of a block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireField {
@@ -77,7 +75,7 @@ pub(crate) struct WireField {
     pub(crate) removes: Option<String>,
 }
 
-/// What a field takes.
+/// The kind of value that a field takes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum WireKind {
@@ -113,7 +111,6 @@ pub(crate) enum WireKind {
     },
 }
 
-/// A rule between fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum WireRule {
@@ -126,7 +123,7 @@ pub(crate) enum WireRule {
     RequiredUnless { field: String, unless: Vec<WireCondition> },
 }
 
-/// What is said of another field: that it is written, or that it is this.
+/// A condition on another field: that the field is set, or that it has a certain value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireCondition {
@@ -135,7 +132,7 @@ pub(crate) struct WireCondition {
     pub(crate) is: Option<String>,
 }
 
-/// What a field says about what its resource manages, needs and touches.
+/// A field's contribution to the footprint: a name that the resource manages, needs or touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireFootprint {
@@ -143,10 +140,10 @@ pub(crate) struct WireFootprint {
     pub(crate) kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) aspect: Option<String>,
-    /// The field that has the name, where it is not this one.
+    /// The field that holds the name, if another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) of: Option<String>,
-    /// The name, where it is always the same.
+    /// The name, if it is constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<String>,
 }
@@ -160,7 +157,6 @@ pub(crate) enum WireVerb {
     Touches,
 }
 
-/// A value that can be looked up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireExport {
@@ -172,7 +168,6 @@ pub(crate) struct WireExport {
     pub(crate) shape: WireShape,
 }
 
-/// What is behind the name of an export.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum WireShape {

@@ -1,4 +1,4 @@
-//! What a check or an apply found and did.
+//! The status of a check or an apply on the wire.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,6 @@ use super::error::WireError;
 use crate::sdk::health::Health;
 use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
 
-/// A status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct WireStatus {
@@ -31,12 +30,11 @@ pub(crate) struct WireDifference {
     pub(crate) name: String,
     pub(crate) before: WireDiff,
     pub(crate) after: WireDiff,
-    /// Whether the two differ, where that does not follow from them.
+    /// Whether the two sides differ, if a comparison of them would say otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) changes: Option<bool>,
 }
 
-/// One side of a difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum WireDiff {
@@ -47,11 +45,11 @@ pub(crate) enum WireDiff {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OtherDiff {
-    /// Words in the place of a value.
+    /// Text in place of a value.
     Placeholder(String),
-    /// Known only after an apply.
+    /// A value that is known only after an apply.
     Unknown(bool),
-    /// Never shown.
+    /// A value that is never shown.
     Secret(bool),
 }
 
@@ -77,7 +75,6 @@ impl From<WireDiff> for DiffValue {
     }
 }
 
-/// A difference that a plugin reports.
 #[derive(Debug)]
 struct Reported {
     before: DiffValue,
@@ -108,7 +105,7 @@ impl From<&Status> for WireStatus {
             WireDifference { name: name.to_owned(), before: before.into(), after: after.into(), changes }
         });
         let differences: Vec<WireDifference> = differences.collect();
-        // A status of an author's own may have changes that no difference shows.
+        // An author's own status type may have changes that no difference shows.
         let hidden = status.has_changes() && !status.diffs().iter().any(|(_, diff)| diff.changes());
         let level = if hidden { status.level().join(StatusLevel::WillChange) } else { status.level() };
         Self {

@@ -1,4 +1,4 @@
-//! What is sent is what comes, and it stays what it was.
+//! Tests of the protocol: messages survive a round trip, and the wire format does not change.
 
 use proptest::prelude::*;
 use serde::Serialize;
@@ -111,7 +111,9 @@ fn a_status_is_the_same_on_the_other_side() {
     assert!(back.has_changes());
 }
 
-/// An author in another language relies on this, so a change of it is a new version of the protocol.
+/// Authors in other languages rely on this format.
+///
+/// A change of it needs a new protocol version.
 #[test]
 fn the_protocol_is_as_it_is_documented() {
     let documented = include_str!("../../../../docs/plugin-protocol.md");

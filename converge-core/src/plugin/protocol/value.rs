@@ -1,4 +1,4 @@
-//! Values of the module language.
+//! Values of the module language on the wire.
 
 use serde::de::{Error as _, MapAccess};
 use serde::ser::SerializeMap as _;
@@ -11,11 +11,12 @@ const UNKNOWN: &str = "$unknown";
 const FLOAT: &str = "$float";
 const MAP: &str = "$map";
 
-/// A value. Plain data is plain JSON; what JSON has no form for is an object with one name that begins with `$`.
+/// A value on the wire.
+///
+/// Plain data is plain JSON; other values are an object with one key that begins with `$`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct WireValue(pub(crate) Value);
 
-/// A value that is sent.
 struct Sent<'a>(&'a Value);
 
 impl Serialize for WireValue {

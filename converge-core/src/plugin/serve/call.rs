@@ -1,4 +1,4 @@
-//! Calls of the host, each a task of the runtime.
+//! The calls of the host, each run as a task of the async runtime.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -28,7 +28,6 @@ use crate::types::json_forms::{Bytes, from_nanos};
 use crate::types::panic_guard::panic_message;
 use crate::types::value::Value;
 
-/// A call, as it comes.
 pub(super) struct Call {
     pub(super) id: u64,
     pub(super) method: Method,
@@ -38,14 +37,13 @@ pub(super) struct Call {
     pub(super) context: Box<CallContext>,
 }
 
-/// A task, and the call that it asks in.
+/// A task and the call that is current for it.
 #[derive(Clone)]
 struct Kept {
     current: Arc<Current>,
     task: Arc<tokio::sync::Mutex<Option<Box<dyn AnyTask>>>>,
 }
 
-/// What runs.
 struct Running {
     cancellation: CancellationToken,
     abort: Option<AbortHandle>,
@@ -53,7 +51,7 @@ struct Running {
 
 type AllRunning = Arc<Mutex<HashMap<u64, Running>>>;
 
-/// The calls that run, and the tasks that there are.
+/// The running calls and the prepared tasks.
 pub(super) struct Calls {
     registry: Registry,
     link: Arc<Link>,
@@ -68,7 +66,9 @@ impl Calls {
         Self { registry, link, runtime, tasks, running }
     }
 
-    /// Begins a call. Its result is sent when it ends, however that is.
+    /// Begins a call.
+    ///
+    /// Its result is sent when it ends, also after a panic or an abort.
     pub(super) fn begin(&mut self, call: Call) {
         let kept = self
             .tasks
@@ -103,14 +103,14 @@ impl Calls {
         });
     }
 
-    /// Tells a call that it should end.
+    /// Cancels a call cooperatively.
     pub(super) fn cancel(&self, id: u64) {
         if let Some(running) = lock(&self.running).get(&id) {
             running.cancellation.cancel();
         }
     }
 
-    /// Ends a call where it stands.
+    /// Aborts a call at once.
     pub(super) fn abandon(&self, id: u64) {
         if let Some(running) = lock(&self.running).get(&id) {
             running.cancellation.cancel();
@@ -120,7 +120,7 @@ impl Calls {
         }
     }
 
-    /// A task is not needed any more.
+    /// Drops a task that is no longer needed.
     pub(super) fn forget(&mut self, task: u64) {
         self.tasks.remove(&task);
     }
@@ -130,7 +130,6 @@ fn lock(running: &AllRunning) -> std::sync::MutexGuard<'_, HashMap<u64, Running>
     running.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One call.
 struct Work {
     registry: Registry,
     link: Arc<Link>,
@@ -195,7 +194,7 @@ fn told(status: &crate::sdk::status::Status, task: &dyn AnyTask) -> Told {
     Told { status: Some(WireStatus::from(status)), exports: Some(exports.collect()) }
 }
 
-/// What the context of a call is made of.
+/// The parts from which the context of a call is built.
 struct Surroundings<'a> {
     link: Arc<Link>,
     current: &'a Arc<Current>,
@@ -226,7 +225,7 @@ impl Surroundings<'_> {
         let cx = end.into_iter().fold(cx, Context::with_deadline);
         let (asks, current) = (Arc::clone(&link), Arc::clone(current));
         let cx = cx.with_lazy_pending(Pending::lazy(move || {
-            // A host that does not say has none.
+            // If the host gives no list, nothing is pending.
             let ids = asks.ask_now(&current, RunPending {}).unwrap_or_default();
             ids.iter().filter_map(|id| id.parse::<NodeId>().ok()).collect()
         }));
@@ -234,7 +233,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Passes progress on.
+/// A sink that sends progress events to the host.
 #[derive(Debug)]
 struct ToHost {
     link: Arc<Link>,
@@ -256,7 +255,6 @@ impl ProgressSink for ToHost {
     }
 }
 
-/// Renders with what the host knows.
 struct HostRenderer {
     id: NodeId,
     link: Arc<Link>,
@@ -272,7 +270,7 @@ impl Renderer for HostRenderer {
         let question = RunRender { name: name.to_owned(), template: template.to_owned() };
         match self.link.ask_now(&self.current, question) {
             Ok(WireValue(value)) => Ok(value),
-            // It is about the template, and not about the system.
+            // The error concerns the template, so the details of the system operation are left out.
             Err(error) => Err(Error::msg(error.kind)),
         }
     }

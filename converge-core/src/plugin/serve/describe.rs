@@ -1,4 +1,4 @@
-//! What a plugin says of its types.
+//! The descriptions of a plugin's types.
 
 use super::super::protocol::{
     WireCondition, WireExport, WireField, WireFootprint, WireKind, WireReach, WireRule, WireShape, WireType,
@@ -8,10 +8,9 @@ use crate::sdk::registry::ResourceType;
 use crate::types::footprint::{FootprintRule, NameSource, Reach, Verb};
 use crate::types::schema::{Condition, ExportField, Field, Kind, Rule, Shape};
 
-/// A type as it is sent.
 pub(super) fn describe(known: &ResourceType) -> WireType {
     let schema = known.schema();
-    // What a method of the type adds is not sent, so it may be anything.
+    // Footprints that a method computes are not sent, so the type may touch anything.
     let reach = |reach| match reach {
         Reach::Named if !known.has_own_footprint() => WireReach::Named,
         _ => WireReach::Anything,
@@ -66,7 +65,7 @@ fn kind(kind: &Kind) -> WireKind {
         Kind::Any => WireKind::Any,
         Kind::String => WireKind::String,
         Kind::Bool => WireKind::Bool,
-        // Those that do not fit are as large as numbers are.
+        // A bound that does not fit the wire type is no restriction and is left out.
         Kind::Int { min, max } => {
             WireKind::Int { min: i64::try_from(*min).ok(), max: u64::try_from(*max).ok() }
         }

@@ -1,4 +1,4 @@
-//! What the tasks of a plugin ask, and the answers of the host.
+//! The connection to the host: requests of tasks and the answers to them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,7 +11,6 @@ use tokio::sync::oneshot;
 use super::super::protocol::{Answer, FromPlugin, Question, WireSystemError, line};
 use crate::system::{OutputStream, OutputWatch, SystemError, SystemErrorKind};
 
-/// The way to the host.
 #[derive(Debug)]
 pub(super) struct Link {
     out: Mutex<File>,
@@ -19,7 +18,7 @@ pub(super) struct Link {
     next: AtomicU64,
 }
 
-/// Who waits for an answer.
+/// A request that waits for an answer, and the watcher of its output.
 #[derive(Debug)]
 struct Waiting {
     answer: Waiter,
@@ -32,7 +31,10 @@ enum Waiter {
     Thread(mpsc::Sender<Answer>),
 }
 
-/// The call in which a task asks: a task has one at a time, and what it keeps open asks in the one of now.
+/// The current call of a task.
+///
+/// A task has one call at a time. Handles that stay open over several calls make their requests in the
+/// current one.
 #[derive(Debug)]
 pub(super) struct Current {
     task: u64,
@@ -58,14 +60,16 @@ impl Link {
         Self { out: Mutex::new(out), waiting: Mutex::default(), next: AtomicU64::new(1) }
     }
 
-    /// Says something. A host that has gone is noticed by who listens to it.
+    /// Sends a message.
+    ///
+    /// Write errors are ignored: the reader notices when the host is gone.
     pub(super) fn send(&self, message: &FromPlugin) {
         let Ok(line) = line(message) else { return };
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         drop(out.write_all(&line));
     }
 
-    /// Says that something that is open at the host is not needed any more.
+    /// Tells the host that a handle is no longer needed.
     pub(super) fn close(&self, current: &Current, handle: u64) {
         self.send(&FromPlugin::Close { task: current.task, handle });
     }
@@ -74,9 +78,8 @@ impl Link {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An answer has come.
     pub(super) fn answer(&self, ask: u64, answer: Answer) {
-        // Nobody may wait any more.
+        // The requester may no longer wait.
         let Some(waiting) = self.waiting().remove(&ask) else { return };
         match waiting.answer {
             Waiter::Task(task) => drop(task.send(answer)),
@@ -84,7 +87,6 @@ impl Link {
         }
     }
 
-    /// A program has printed something.
     pub(super) fn printed(&self, ask: u64, stream: OutputStream, bytes: &[u8]) {
         let watch = self.waiting().get(&ask).and_then(|waiting| waiting.watch.clone());
         if let Some(watch) = watch {
@@ -103,7 +105,9 @@ impl Link {
         Ok(ask)
     }
 
-    /// Asks, and waits. When this is dropped, the host gives the question up, too.
+    /// Sends a request and waits for the answer.
+    ///
+    /// Dropping the future tells the host to forget the request.
     pub(super) async fn ask<Q: Question>(
         &self,
         current: &Current,
@@ -122,7 +126,9 @@ impl Link {
         }
     }
 
-    /// Asks, and keeps the thread waiting: for what a system answers at once.
+    /// Sends a request and blocks the thread.
+    ///
+    /// Only for requests that a system answers at once.
     pub(super) fn ask_now<Q: Question>(
         &self,
         current: &Current,
@@ -148,7 +154,9 @@ fn read<Q: Question>(answer: Answer) -> Result<Q::Answer, SystemError> {
     })
 }
 
-/// A question that waits for its answer.
+/// A request without an answer.
+///
+/// Dropping it tells the host to forget the request.
 struct Asked<'a> {
     link: &'a Link,
     call: u64,

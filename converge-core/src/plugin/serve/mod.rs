@@ -1,4 +1,4 @@
-//! The side of the author: a registry of types as a program that a host runs.
+//! The plugin side: serves the types of a registry to a host.
 
 mod call;
 mod describe;
@@ -16,63 +16,66 @@ use self::host_link::Link;
 use super::protocol::{FromHost, FromPlugin, LONGEST_LINE, Method, PROTOCOL, WireType};
 use crate::sdk::registry::{Registry, RegistryError};
 
-/// Why a program cannot be a plugin.
+/// The reason why a program cannot serve as a plugin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The types contradict each other.
+    /// Types of the registry contradict each other.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// A type needs the state of an application, which no plugin has.
+    /// A type needs application state, which no plugin has.
     #[error(
         "`{name}` needs a `{state}` of its program (`#[preparer(needs = ..)]`), and a plugin has none to give"
     )]
     NeedsState {
-        /// The type.
+        /// The name of the type.
         name: &'static str,
-        /// What it needs.
+        /// The type of the state.
         state: &'static str,
     },
+    /// The registry has a function.
+    ///
     /// Functions are evaluated by the program that loads a module.
     #[error("the registry has the function `{0}`: a plugin brings types of resources, and no functions")]
     Function(&'static str),
-    /// It was started by hand.
+    /// The program was started by hand.
     #[error(
         "this is a plugin of converge, and is run by it: name its folder with --plugin-dir or CONVERGE_PLUGIN_PATH, or the file in a \
          `plugin` block of a module"
     )]
     ByHand,
-    /// The host speaks otherwise.
+    /// The host offers no supported protocol version.
     #[error("the host speaks the versions {offered:?} of the protocol, and this plugin {PROTOCOL}")]
     Protocol {
-        /// What it speaks.
+        /// The protocol versions that the host offers.
         offered: Vec<u32>,
     },
-    /// What the host says is not understood.
+    /// A message of the host cannot be parsed.
     #[error("the host said something else than it may: {0}")]
     Host(String),
-    /// The standard streams, or the threads, cannot be had.
+    /// The standard streams or the threads cannot be set up.
     #[error("cannot speak with the host: {0}")]
     Io(#[from] io::Error),
 }
 
-/// Serves types to the host that started this process, until it closes the standard input. For `main`, outside of any async
-/// runtime; [`plugin!`](crate::plugin!) writes it.
+/// Serves types to the host that started this process, until the host closes the standard input.
 ///
-/// What the process prints to its standard output meanwhile goes to its standard error, so that it is not taken for an answer.
+/// Call it from `main`, outside of any async runtime; [`plugin!`](crate::plugin!) does so. Output that the
+/// process prints to its standard output is redirected to standard error, so that it does not corrupt the
+/// protocol.
 pub fn serve_types(registry: Result<Registry, RegistryError>, version: &str) -> ExitCode {
     let served = registry.map_err(ServeError::from).and_then(|registry| serve(&registry, version));
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There is nobody else to be told.
+            // An error of writing the error has no one to be reported to.
             drop(writeln!(io::stderr(), "error: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// As [`serve_types`], and says why it cannot be done.
+/// Like [`serve_types`], but returns the error.
 ///
 /// # Errors
 ///
@@ -105,12 +108,12 @@ pub fn serve(registry: &Registry, version: &str) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let mut calls = Calls::new(registry.clone(), Arc::clone(&link), runtime.handle().clone());
     let served = listen(&mut lines, &mut calls, &link, &types);
-    // What still runs has nobody left to ask.
+    // Calls that still run have no host to ask.
     runtime.shutdown_background();
     served
 }
 
-/// Heeds the host until it closes the stream.
+/// Handles messages of the host until it closes the stream.
 fn listen(
     lines: &mut impl io::BufRead,
     calls: &mut Calls,
@@ -140,7 +143,9 @@ fn listen(
     Ok(())
 }
 
-/// The next message; `None` at the end. No more of a line is taken than one may have.
+/// Reads the next message; `None` at the end of the stream.
+///
+/// A line is limited in length.
 fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
     let mut line = Vec::new();
     if lines.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut line)? == 0 {
@@ -152,7 +157,7 @@ fn read(lines: &mut impl io::BufRead) -> Result<Option<FromHost>, ServeError> {
     serde_json::from_slice(&line).map(Some).map_err(|error| ServeError::Host(error.to_string()))
 }
 
-/// The standard output for the protocol alone: what is printed from now on goes to the standard error.
+/// Takes the standard output for the protocol, and redirects later prints to standard error.
 #[cfg(unix)]
 fn take_stdout() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd as _;
@@ -162,8 +167,11 @@ fn take_stdout() -> io::Result<std::fs::File> {
     Ok(own.into())
 }
 
-/// The standard output, which what is printed by the way goes to as well: nothing safe changes that on Windows. The host takes it for a mistake of
-/// the plugin.
+/// Takes the standard output for the protocol.
+///
+/// Later prints are not redirected.
+///
+/// Windows has no safe way to redirect them. The host treats such output as a protocol error.
 #[cfg(windows)]
 fn take_stdout() -> io::Result<std::fs::File> {
     use std::os::windows::io::AsHandle as _;

@@ -1,11 +1,11 @@
-//! What a plugin takes of its host.
+//! Tests of the limits on messages from the host.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::{LONGEST_LINE, ServeError, read};
 use crate::plugin::protocol::FromHost;
 
-/// As many bytes as somebody wants, and how many that were.
+/// A reader that returns any number of bytes and counts them.
 struct Endless(usize);
 
 impl Read for Endless {
@@ -42,7 +42,6 @@ fn lines_that_are_as_long_as_they_may_be() {
         assert!(matches!(read(&mut rest), Ok(Some(FromHost::Cancel { id: 3 }))), "{} bytes", rest.len());
     }
     assert!(matches!(read(&mut rest), Ok(None)));
-    // One byte more.
     lines.insert(0, b' ');
     assert_eq!(refused(&mut &lines[..]), "a line has more than 64 MiB");
 }

@@ -1,4 +1,4 @@
-//! Deadlines, cancellation and what is pending.
+//! Tests of deadlines, cancellation and pending dependencies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn context() -> Context {
     Context::new(Arc::new(LocalSystem::new()), RunId::new("run"), RunMode::Plan)
 }
 
-/// What `check_cancelled` says.
+/// Asserts the result of `check_cancelled`.
 fn check(cx: &Context, expect: Result<(), &str>) {
     let found = cx.check_cancelled().map_err(|error| error.to_string());
     assert_eq!(found.as_ref().copied().map_err(String::as_str), expect);

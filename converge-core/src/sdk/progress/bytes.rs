@@ -1,17 +1,21 @@
-//! Which numbers of bytes are worth telling.
+//! The throttling of progress events about bytes.
 
-/// The least that is told anew, in bytes.
+/// The minimum number of bytes between two events.
 const LEAST: u64 = 1 << 20;
 
-/// How often it is told of a whole.
+/// The approximate number of events for a known total.
 const PARTS: u64 = 100;
 
-/// What was told last.
+/// The last reported byte count and total.
 #[derive(Debug, Default)]
 pub(super) struct Told(Option<(u64, Option<u64>)>);
 
 impl Told {
-    /// Whether this is to be told, which it then was. That depends on the bytes alone, and on no clock.
+    /// Whether a count should be reported.
+    ///
+    /// If so, it is recorded as reported.
+    ///
+    /// The decision depends on the counts alone, not on a clock.
     pub(super) fn is_news(&mut self, done: u64, total: Option<u64>) -> bool {
         let step = LEAST.max(total.unwrap_or(done) / PARTS);
         let is_news = match self.0 {
@@ -32,7 +36,7 @@ mod tests {
 
     const MIB: u64 = LEAST;
 
-    /// How often so many bytes are told that come in pieces of 64 KiB.
+    /// Returns the number of events for a transfer in pieces of 64 KiB.
     fn told(all: u64, total: Option<u64>) -> usize {
         let mut told = Told::default();
         let pieces = (0..all).step_by(64 << 10).chain([all]);
@@ -46,7 +50,7 @@ mod tests {
         assert_eq!(told(50 * MIB, Some(50 * MIB)), 51);
         assert_eq!(told(100_000 * MIB, Some(100_000 * MIB)), 101);
         assert_eq!(told(50 * MIB, None), 51);
-        // The more there was, the rarer it is told.
+        // Without a total, the step grows with the count.
         assert!((500..1_000).contains(&told(100_000 * MIB, None)), "{}", told(100_000 * MIB, None));
     }
 

@@ -1,4 +1,4 @@
-//! The lines of what programs print.
+//! The splitting of program output into progress events by line.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,10 +6,12 @@ use super::target::{LONGEST, ProgressTarget};
 use crate::redact::Redactor;
 use crate::system::{LineSplitter, OutputLine, OutputStream};
 
-/// So many bytes of a line are kept until it ends: what is told, and what is needed to know a secret that stands where it is cut.
+/// The number of bytes of an unfinished line that are kept.
+///
+/// The number is the maximum that is reported, plus enough to recognize a secret at the cut.
 pub(super) const KEPT: usize = LONGEST + 64;
 
-/// Puts pieces of output together to lines, and tells them.
+/// A splitter that joins pieces of output into lines and reports them.
 pub(super) struct Lines {
     to: Arc<ProgressTarget>,
     redactor: Redactor,
@@ -33,13 +35,13 @@ impl Lines {
         self.to.line(&self.redactor, line.stream, &line.bytes, line.left_out);
     }
 
-    /// What is left without an end of line.
+    /// Reports the last line, which may have no end.
     fn finish(&self) {
         self.splitter().finish(|line| self.tell(&line));
     }
 }
 
-/// Tells the last line when it is dropped.
+/// A guard that reports the last line on drop.
 pub(super) struct EndOfOutput(pub(super) Arc<Lines>);
 
 impl Drop for EndOfOutput {

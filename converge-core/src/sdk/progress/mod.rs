@@ -1,4 +1,4 @@
-//! How far the work on a resource is, told while it goes on.
+//! Progress events of a resource while it is applied.
 
 mod bytes;
 mod lines;
@@ -16,13 +16,14 @@ use crate::system::{Command, Output, OutputStream, OutputWatch, System, SystemEr
 pub use self::target::ProgressUpdate;
 pub(crate) use self::target::{ProgressSink, ProgressTarget, UpdateKind};
 
-/// What a resource tells of its progress: [`Context::progress`](crate::Context::progress) gives it.
+/// The reporter of a resource's progress, returned by [`Context::progress`](crate::Context::progress).
 ///
-/// It is for whoever watches a run: a program gets it as [events](crate::guide::system#progress), and the command shows it. Nothing depends
-/// on it, so it may be told as often as there is something to tell: bytes are passed on a hundred times at most, or for each MiB where nobody knows
-/// how many there are; what a listener does not take in time is left out and counted. Without a listener nothing is done.
+/// A program receives progress as [events](crate::guide::system#progress), and the command shows it. No
+/// result depends on progress, so a resource may report as often as it likes. Byte counts are passed on about
+/// a hundred times at most, or per MiB if the total is unknown. Events that a listener does not take in time
+/// are dropped and counted. Without a listener, reporting does nothing.
 ///
-/// Secrets that the [redactor](crate::Context::redactor) knows are taken out.
+/// Secrets that the [redactor](crate::Context::redactor) knows are removed.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -67,12 +68,16 @@ impl<'a> Progress<'a> {
         Self { system, redactor, to }
     }
 
-    /// Whether anybody listens. What is only made to be told need not be made otherwise.
+    /// Whether anybody listens.
+    ///
+    /// Work that only serves progress can be skipped otherwise.
     pub fn is_heard(self) -> bool {
         self.to.is_some()
     }
 
-    /// So many bytes are done, of so many in all where that is known. Fewer than before begin anew, as a second attempt does.
+    /// Reports the number of bytes done, and the total if it is known.
+    ///
+    /// A smaller number than before starts again, as a second attempt does.
     pub fn bytes(self, done: u64, total: Option<u64>) {
         let Some(to) = self.to else { return };
         let is_news = to.bytes.lock().unwrap_or_else(PoisonError::into_inner).is_news(done, total);
@@ -81,7 +86,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// A step begins: `unpacking the database`. One line, as people read it.
+    /// Reports the start of a step as one readable line: `unpacking the database`.
     pub fn step(self, text: impl AsRef<str>) {
         let Some(to) = self.to else { return };
         let text = text.as_ref();
@@ -91,7 +96,7 @@ impl<'a> Progress<'a> {
         });
     }
 
-    /// A line of output, of a program that is not run by [`run`](Self::run), or of something else that prints lines.
+    /// Reports a line of output that does not come from a program started by [`run`](Self::run).
     pub fn line(self, stream: OutputStream, line: impl AsRef<[u8]>) {
         let Some(to) = self.to else { return };
         let line = line.as_ref();
@@ -100,22 +105,23 @@ impl<'a> Progress<'a> {
         to.line(self.redactor, stream, line.get(..end).unwrap_or(line), left_out);
     }
 
-    /// Runs a program as [`Processes::run`](crate::system::Processes::run) does, and tells the lines that it prints as they come.
+    /// Runs a program and reports its output line by line.
     ///
-    /// A line has at most 4 KiB; what is more is counted. A line also ends where a program goes back to its beginning, as one does
-    /// that draws a bar. A command that somebody [watches](Command::watch) already is run as it is. What prints secrets that the
-    /// redactor does not know must not be run by this.
+    /// The program runs as with [`Processes::run`](crate::system::Processes::run). A reported line has at
+    /// most 4 KiB; bytes beyond that are counted. A carriage return also ends a line, as progress bars print
+    /// it. A command that already has a [watcher](Command::watch) runs unchanged. Do not use this for
+    /// programs that print secrets which the redactor does not know.
     ///
     /// # Errors
     ///
-    /// As [`Processes::run`](crate::system::Processes::run).
+    /// Like [`Processes::run`](crate::system::Processes::run).
     pub async fn run(self, mut command: Command) -> Result<Output, SystemError> {
         let processes = self.system.processes();
         let Some(to) = self.to.filter(|_| command.watch.is_none()) else {
             return processes.run(command).await;
         };
         let lines = Arc::new(Lines::new(Arc::clone(to), self.redactor.clone()));
-        // The last line may have no end: it is told when this is dropped, also when the run is cancelled.
+        // The last line may have no end. The guard reports it, also when the run is cancelled.
         let _last = EndOfOutput(Arc::clone(&lines));
         command.watch = Some(OutputWatch::new(move |stream, piece| lines.add(stream, piece)));
         processes.run(command).await

@@ -1,4 +1,4 @@
-//! To whom progress is told, and how much of it.
+//! The sink of progress events, and the limits on them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,52 +8,57 @@ use super::bytes::Told;
 use crate::redact::Redactor;
 use crate::system::OutputStream;
 
-/// The most bytes of a line of output that are told.
+/// The maximum length of a reported line in bytes.
 pub(super) const LONGEST: usize = 4096;
 
-/// Something that a resource tells of its progress.
+/// A progress event of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProgressUpdate {
-    /// So much is done.
+    /// A number of bytes is done.
     Bytes {
-        /// How many bytes are done.
+        /// The number of bytes done.
         done: u64,
-        /// How many there are in all, where that is known.
+        /// The total number of bytes, if known.
         total: Option<u64>,
     },
     /// A step begins.
     Step {
-        /// What is done in it.
+        /// The description of the step.
         text: String,
     },
     /// A program printed a line.
     Output {
-        /// Where to.
+        /// The stream of the line.
         stream: OutputStream,
-        /// The line without its end. What is not UTF-8 in it is replaced.
+        /// The line without its end.
+        ///
+        /// Invalid UTF-8 is replaced.
         line: String,
-        /// How many bytes at its end are left out.
+        /// The number of bytes that are cut off at its end.
         left_out: u64,
     },
 }
 
-/// Who is told of the progress of a resource.
+/// A receiver of progress events of a resource.
 pub(crate) trait ProgressSink: fmt::Debug + Send + Sync {
-    /// Takes an update, which is made when there is room for it.
+    /// Receives an update.
+    ///
+    /// The closure is called only if there is room for it.
     fn tell(&self, kind: UpdateKind, update: &mut dyn FnMut() -> ProgressUpdate);
 }
 
-/// What decides how much room there is for an update.
+/// The kind of an update, which decides how much room there is for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UpdateKind {
-    /// A line, of which there may be millions.
+    /// A line of output.
+    ///
+    /// There may be millions of them.
     Line,
-    /// Anything else.
     Other,
 }
 
-/// A sink, and what it was told last.
+/// A sink and the last byte count reported to it.
 #[derive(Debug)]
 pub(crate) struct ProgressTarget<S: ?Sized = dyn ProgressSink> {
     pub(super) bytes: Mutex<Told>,
@@ -75,8 +80,11 @@ impl ProgressTarget {
     }
 }
 
-/// As much of a line as is told, without secrets, and how many bytes that leaves out. Secrets first: one that is cut is no longer
-/// one.
+/// Redacts a line and cuts it to the maximum length.
+///
+/// Returns the number of bytes cut off.
+///
+/// Redaction comes first, because a secret that is cut cannot be recognized.
 pub(super) fn readable(redactor: &Redactor, bytes: &[u8]) -> (String, u64) {
     let mut line = String::from_utf8_lossy(bytes);
     if let Cow::Owned(redacted) = redactor.redact(&line) {

@@ -1,4 +1,4 @@
-//! Lines of output as they are told, with secrets and without.
+//! Tests of reported lines of output, with and without secrets.
 
 use super::target::LONGEST;
 use super::*;
@@ -6,7 +6,7 @@ use crate::sdk::context::{Context, RunMode};
 use crate::system::{LocalSystem, ModelSystem};
 use crate::testing::ProgressRecorder;
 
-/// What lines come of these pieces; what is left out of one stands behind it.
+/// Returns the lines reported for these pieces of output, each with the number of bytes cut off.
 fn lines_of(secrets: &[&str], pieces: &[(OutputStream, &[u8])]) -> Vec<String> {
     let redactor = Redactor::new();
     for secret in secrets {
@@ -76,7 +76,7 @@ fn a_long_line_is_cut_and_what_is_missing_counted() {
     let piece = "x".repeat(1 << 20);
     let pieces: Vec<&str> = std::iter::repeat_n(piece.as_str(), 100).collect();
     check(&pieces, &[&format!("{long} +{}", (100 << 20) - LONGEST)]);
-    // No half of a character.
+    // A line is not cut within a character.
     let odd = format!("x{}", "é".repeat(LONGEST));
     check(&[&odd], &[&format!("x{} +{}", "é".repeat(LONGEST / 2 - 1), odd.len() - LONGEST + 1)]);
 }
@@ -92,7 +92,7 @@ fn no_part_of_a_secret_is_told_wherever_it_is_cut() {
         let (first, second) = secret.split_at(at);
         assert_eq!(of(&["a ", first, second, " b\n"]), "! a (sensitive) b", "{at}");
     }
-    // Where the line is cut, any part of the secret may be within.
+    // The cut may fall at any position within the secret.
     for before in LONGEST - 2 * secret.len()..LONGEST + 80 {
         let told = of(&[&"x".repeat(before), secret, &"y".repeat(200), "\n"]);
         for part in secret.as_bytes().windows(5) {
@@ -129,7 +129,7 @@ async fn a_program_of_this_machine_is_told_of_while_it_runs() {
     }
     before.sort();
     assert_eq!(before, ["! two", "one"]);
-    // It ends when the pipe was opened and closed.
+    // The program ends once the pipe has been opened and closed.
     #[expect(clippy::disallowed_methods, reason = "the test is the other end of what the program reads")]
     let opened =
         tokio::task::spawn_blocking(move || drop(std::fs::OpenOptions::new().write(true).open(fifo)));

@@ -1,10 +1,10 @@
-//! A registry of many types, with one `?`.
+//! A builder of registries that reports all errors together.
 
 use crate::sdk::registry::{Registry, RegistryError, ResourceType};
 use crate::sdk::resource::Resource;
 use crate::types::function::ModuleFunction;
 
-/// Puts a [`Registry`] together, and tells at its end all that is refused.
+/// A builder of a [`Registry`], which reports all errors at the end.
 ///
 /// ```
 /// use converge_core::prelude::*;
@@ -45,39 +45,39 @@ pub struct RegistryBuilder {
 }
 
 impl Registry {
-    /// Puts a registry of several types together, with one `?`.
+    /// Creates a builder, which takes many types and returns one result.
     pub fn builder() -> RegistryBuilder {
         Self::new().into_builder()
     }
 
-    /// Adds several types, with one `?`.
+    /// Creates a builder that adds to this registry.
     pub fn into_builder(self) -> RegistryBuilder {
         RegistryBuilder { registry: self, refused: Vec::new() }
     }
 }
 
 impl RegistryBuilder {
-    /// Adds a type, as [`Registry::with`].
+    /// Adds a type, like [`Registry::with`].
     pub fn with<R: Resource>(self) -> Self {
         self.add(|registry| registry.insert(ResourceType::of::<R>()))
     }
 
-    /// Adds a function that modules can call, as [`Registry::with_function`].
+    /// Adds a function that modules can call, like [`Registry::with_function`].
     pub fn with_function(self, function: ModuleFunction) -> Self {
         self.add(|registry| registry.insert_function(function))
     }
 
-    /// Says what a type needs that is left out, as [`Registry::with_absent`].
+    /// Declares a type that the program was built without, like [`Registry::with_absent`].
     pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
         self.registry = self.registry.with_absent(name, needs);
         self
     }
 
-    /// The registry.
+    /// Returns the registry.
     ///
     /// # Errors
     ///
-    /// What was refused: that, or [`RegistryError::Several`], in the order in which it was added.
+    /// The error, or [`RegistryError::Several`] with all errors in the order of the additions.
     pub fn build(self) -> Result<Registry, RegistryError> {
         RegistryError::of(self.refused).map_or(Ok(self.registry), Err)
     }

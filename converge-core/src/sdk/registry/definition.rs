@@ -1,4 +1,4 @@
-//! What a definition of a type must not say.
+//! Validation of type definitions.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,9 @@ use crate::types::footprint::NameSource;
 use crate::types::schema::{Condition, Field, Kind, Rule, Schema};
 use crate::types::value::Value;
 
-/// A name that two fields have, or a rule about a field that there is not. The derive finds these itself, but for types that
-/// embed others.
+/// Returns a duplicate field name, or a rule with an unknown field or an invalid value.
+///
+/// The derive finds these itself, except in types that embed others.
 pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
     let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
     let mut seen = HashSet::new();
@@ -39,7 +40,7 @@ pub(super) fn wrong_names(schema: &Schema) -> Option<String> {
     })
 }
 
-/// What is wrong with the default of a field, however deep in nested blocks it is.
+/// Returns the problem of a default or a valid value of a field, including nested blocks.
 pub(super) fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
     fields.iter().find_map(|field| {
         let name = format!("{block}{}", field.name);

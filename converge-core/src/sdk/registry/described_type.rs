@@ -1,4 +1,4 @@
-//! Resource types that are known by their description alone: those of plugins.
+//! Resource types that are known by their description only: those of plugins.
 
 use std::sync::Arc;
 
@@ -10,16 +10,17 @@ use crate::types::schema::Schema;
 use crate::types::untyped_values::described_value;
 use crate::types::value::{FieldError, Value};
 
-/// Makes resources of values that fit the description of their type.
+/// A constructor of resources from values that fit the schema of their type.
 pub(crate) trait MakeResource: Send + Sync {
-    /// Makes one. Only what a module gives is among the values, and no defaults.
+    /// Makes a resource.
+    ///
+    /// `values` has only the fields that the module sets, without defaults.
     fn make(&self, values: Vec<(&'static str, Value)>) -> Box<dyn AnyResource>;
 }
 
-/// What describes a type, beside its schema.
 pub(crate) struct Described {
     pub(crate) schema: Schema,
-    /// Who has it, for messages about two types of one name.
+    /// The owner of the type, for messages about two types of one name.
     pub(crate) owner: &'static str,
     pub(crate) refreshes: bool,
     pub(crate) lock: Option<&'static str>,
@@ -28,7 +29,7 @@ pub(crate) struct Described {
     pub(crate) maker: Arc<dyn MakeResource>,
 }
 
-/// Takes rendered values, by the index of their field, into a resource.
+/// Validates rendered values, indexed by field, and makes a resource of them.
 pub(super) fn make(
     schema: &Schema,
     maker: &dyn MakeResource,

@@ -1,4 +1,4 @@
-//! Resources and tasks of any type.
+//! Type-erased resources and tasks.
 
 use std::any::Any;
 
@@ -10,10 +10,12 @@ use crate::sdk::export::{Export, Exports};
 use crate::sdk::resource::{Refresher, Renderer, Resource, Task};
 use crate::sdk::status::Status;
 
-/// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.
+/// A [`Resource`] of any type.
+///
+/// Implemented for all of them; not meant to be implemented by hand.
 #[async_trait]
 pub trait AnyResource: Send {
-    /// [`Resource::prepare`].
+    /// Calls [`Resource::prepare`].
     async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>>;
 }
 
@@ -28,23 +30,23 @@ impl<R: Resource> AnyResource for R {
 /// A [`Task`] of any type; not meant to be implemented by hand.
 #[async_trait]
 pub trait AnyTask: Send {
-    /// [`Task::check`].
+    /// Calls [`Task::check`].
     async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
 
-    /// [`Task::apply`].
+    /// Calls [`Task::apply`].
     async fn apply_any(&mut self, cx: &Context) -> Result<Status>;
 
-    /// [`Refresh::refresh`](crate::Refresh::refresh); `None` when the task cannot be refreshed.
+    /// Calls [`Refresh::refresh`](crate::Refresh::refresh); `None` if the task cannot be refreshed.
     async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>>;
 
-    /// [`Export::exports`].
+    /// Calls [`Export::exports`].
     fn exports_any(&self) -> Exports;
 
-    /// The task as `Any`, for a downcast to its type.
+    /// Returns the task as `Any`, for a downcast to its type.
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
-/// A task, and what its type can do beside what all tasks can.
+/// A task with the optional abilities of its type.
 pub(super) struct Prepared<T> {
     pub(super) task: T,
     refresher: Option<Refresher<T>>,

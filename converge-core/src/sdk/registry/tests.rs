@@ -1,4 +1,4 @@
-//! Which types a registry takes.
+//! Tests of the types that a registry accepts and refuses.
 
 use super::*;
 use crate::sdk::resource::Preparer;
@@ -21,7 +21,7 @@ impl Task for Idle {
     }
 }
 
-/// Resources with these names and fields.
+/// Defines resources with these names and fields.
 macro_rules! resources {
     ($($ty:ident = $name:literal, $fields:expr;)*) => {$(
         #[derive(Debug)]
@@ -84,7 +84,7 @@ resources! {
     )))))];
 }
 
-/// The names of a registry, or why there is none.
+/// Asserts the type names in a registry, or the error.
 fn check(registry: Result<Registry, RegistryError>, expect: Result<&[&str], &str>) {
     let found = registry.map(|registry| registry.iter().map(|found| found.name()).collect::<Vec<_>>());
     let found = found.map_err(|error| error.to_string().replace(module_path!(), "here"));

@@ -1,4 +1,4 @@
-//! The rules of levels, changes, errors and differences, for every level.
+//! Tests of levels, changes, errors and differences, for every level.
 
 use super::*;
 use StatusLevel::{CantChange, Fatal, MayChange, NoChange, WillChange, WontChange};
@@ -9,14 +9,13 @@ fn at(level: StatusLevel) -> Status {
     status
 }
 
-/// A status with one difference, which changes or does not.
+/// Returns a status with one difference, which changes or does not.
 fn with_diff(level: StatusLevel, changes: bool) -> Status {
     let mut status = at(level);
     status.add_difference("a", "old", if changes { "new" } else { "old" });
     status
 }
 
-/// A status of an author's own.
 #[derive(Debug)]
 struct Custom {
     level: StatusLevel,
@@ -130,7 +129,7 @@ fn differences_keep_their_order_and_names_are_unique() {
     for name in ["z", "a", "m", "b"] {
         status.add_difference(name, "old", "old");
     }
-    // A later one of the same name takes the place of the first.
+    // A later difference replaces one of the same name.
     status.add_difference("a", "old", "new");
     status.add_diff("m", SecretDiff { changes: true });
     let shown: Vec<_> =
@@ -161,7 +160,7 @@ fn texts_compare_as_they_are_and_show_a_default_for_the_empty_one() {
     check("", "b", "none", ("none", "b"), true);
     check("a", "", "none", ("a", "none"), true);
     check("", "", "none", ("none", "none"), false);
-    // What is shown is equal, what is there is not.
+    // The two are shown alike but differ.
     check("none", "", "none", ("none", "none"), true);
 }
 
@@ -170,7 +169,7 @@ fn a_value_is_shown_by_what_it_is() {
     let check = |value: DiffValue, shown: &str| {
         assert_eq!(value.to_string(), shown);
         assert_eq!(serde_json::to_value(&value).unwrap(), shown);
-        // A value of the same text is another one.
+        // An ordinary value with the same text is different.
         let known = DiffValue::from(shown);
         let is_known = matches!(value, DiffValue::Known(_));
         let mut status = Status::new();
@@ -225,7 +224,7 @@ fn a_custom_status_comes_first_and_can_only_be_raised() {
             status.raise_level(raised);
             assert_eq!(status.level(), level.max(raised), "a custom {level}, raised to {raised}");
         }
-        // An answer of its own counts, but nothing has changes that is fatal.
+        // The custom answer counts, except that a fatal status never has changes.
         let custom = Custom { has_changes: Some(true), ..Custom::new(level) };
         assert_eq!(Status::custom(custom).has_changes(), level != Fatal, "a custom {level}");
     }

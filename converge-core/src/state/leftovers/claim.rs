@@ -1,12 +1,15 @@
-//! What became of an attempt to claim the file.
+//! The result of claiming the file that programs inherit.
 
 use super::super::holder::Leftover;
 
-/// Whether programs of a killed run are still there.
 pub(crate) enum Claimed<I> {
-    /// None is; from now on programs inherit this.
+    /// No program of a killed run is left.
+    ///
+    /// Programs inherit this descriptor from now on.
     Free(I),
-    /// These are; none of them may be visible from here.
+    /// These programs of a killed run are left.
+    ///
+    /// The list may be empty if they cannot be seen.
     #[cfg_attr(windows, expect(dead_code, reason = "nothing is inherited there"))]
     By(Vec<Leftover>),
 }

@@ -1,14 +1,16 @@
-//! What a killed run has left running.
+//! Detection of programs that a killed run has left running.
 //!
-//! While a run has the lock, every program that it starts, and no program of another run, inherits a descriptor of one file, which is locked. The lock belongs
-//! to all copies of the descriptor together, so when the run ends in order it is taken off for all of them, and what the run
-//! left in the background on purpose holds nothing. When the run is killed, it stays with the programs that have a copy.
+//! While a run has the lock, each program that it starts inherits a descriptor of one locked file. Programs
+//! of other runs do not. The lock belongs to all copies of the descriptor. A run that ends normally unlocks
+//! the file for all copies, so programs left in the background on purpose hold nothing. If the run is killed,
+//! the programs with a copy keep the lock.
 //!
-//! Of these the programs that the run itself started are waited for: each leads a process group, in the session of the run. What
-//! has a session of its own, as daemons do, or whose script has ended, was to go on by itself and is not waited for.
+//! The next run waits only for programs that the killed run itself started: each leads a process group in the
+//! session of the run. Programs in their own session, such as daemons, and those whose script has ended were
+//! meant to continue and are not waited for.
 //!
-//! Who has a file open is known on Linux alone. Elsewhere in Unix whatever a killed run has left keeps the lock, until it ends. On Windows
-//! programs inherit nothing, and nothing is waited for.
+//! Only Linux shows which processes have a file open. On other Unix systems, everything that a killed run
+//! left keeps the lock until it ends. On Windows programs inherit nothing, and nothing is waited for.
 
 mod claim;
 #[cfg(unix)]

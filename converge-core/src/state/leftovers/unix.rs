@@ -1,4 +1,4 @@
-//! The descriptor that programs inherit.
+//! The inherited descriptor on Unix.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,17 +12,22 @@ use super::super::process::{Facts, program, with_open};
 use super::claim::Claimed;
 use crate::system::Marker;
 
-/// Far from the numbers that scripts use (`exec 9> FILE`).
+/// The number of the descriptor, far from the numbers that scripts use (`exec 9> FILE`).
 const NUMBER: i32 = 250;
 
-/// A descriptor that is inherited by every program that the run starts, and keeps its lock for those that outlive it.
+/// A locked descriptor that all programs of the run inherit.
+///
+/// Programs that outlive the run keep its lock.
 #[derive(Debug)]
 pub(crate) struct Inherited(Marker);
 
 impl Inherited {
-    /// Claims the file. The caller has the lock of the run, so nobody else does the same.
+    /// Claims the file.
+    ///
+    /// The caller holds the run lock, so nobody else claims it at the same time.
     pub(crate) fn claim(path: &Path) -> io::Result<Claimed<Self>> {
-        // Programs of other users inherit it as well, and are not to write there. NFS locks only what may be written.
+        // Programs of other users inherit it too and must not write to it. NFS can only lock files that are
+        // open for writing.
         match Self::claim_with(path, OFlags::RDONLY) {
             Err(error) if Errno::from_io_error(&error) == Some(Errno::BADF) => {
                 Self::claim_with(path, OFlags::RDWR)
@@ -36,11 +41,11 @@ impl Inherited {
         if is_locked(&file)? {
             let holders = with_open(path);
             let left = started_by_a_run(&holders);
-            // A holder that cannot be seen may be anything.
+            // A holder that cannot be seen may be a program of the run.
             if !left.is_empty() || holders.is_empty() {
                 return Ok(Claimed::By(left));
             }
-            // Only what goes on by itself is left, and has the old file for ever.
+            // Only independent programs are left. They keep the old file, which gets no name again.
             unlink(path)?;
             let file = open_marker(path, access | OFlags::EXCL)?;
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
@@ -52,7 +57,7 @@ impl Inherited {
     fn by_programs(file: OwnedFd) -> io::Result<Self> {
         let file = match fcntl_dupfd_cloexec(&file, NUMBER) {
             Ok(high) => high,
-            // There are no numbers as high as this where few files may be open.
+            // The number is not available if the limit of open files is low.
             Err(_) => file,
         };
         Ok(Self(Marker::new(file)?))
@@ -66,20 +71,20 @@ impl Inherited {
 }
 
 impl Drop for Inherited {
-    /// For all copies: what has been left in the background holds nothing.
+    /// Unlocks the file for all copies, so that background programs hold nothing.
     fn drop(&mut self) {
-        // It fails only for what is no descriptor.
+        // Fails only if the descriptor is invalid.
         let _ = flock(self.0.file(), FlockOperation::Unlock);
         self.0.withdraw();
     }
 }
 
-/// The programs of a killed run that are still there, as far as they can be seen.
+/// Returns the visible programs of a killed run that still run.
 pub(crate) fn left(path: &Path) -> Vec<Leftover> {
     started_by_a_run(&with_open(path))
 }
 
-/// Those that a run itself has started.
+/// Filters for processes that a run started itself.
 fn started_by_a_run(pids: &[u32]) -> Vec<Leftover> {
     let is_started =
         |pid: &u32| Facts::of(*pid).is_some_and(|facts| facts.group == *pid && facts.session != *pid);

@@ -1,4 +1,4 @@
-//! Nothing is inherited.
+//! A stub for Windows, where programs inherit nothing.
 
 use std::io;
 use std::path::Path;
@@ -7,12 +7,11 @@ use super::super::holder::Leftover;
 use super::claimed::Claimed;
 use crate::system::Marker;
 
-/// What the programs of a run have to inherit, which is nothing.
 #[derive(Debug)]
 pub(crate) struct Inherited(Marker);
 
 impl Inherited {
-    /// Nobody else claims it, and it is always free.
+    /// Always succeeds, as there is no file to claim.
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a file to open")]
     pub(crate) fn claim(_path: &Path) -> io::Result<Claimed<Self>> {
         Ok(Claimed::Free(Self(Marker::default())))
@@ -23,7 +22,7 @@ impl Inherited {
     }
 }
 
-/// What is left cannot be told from other programs.
+/// Returns nothing, because the programs of a run cannot be identified.
 pub(crate) fn left(_path: &Path) -> Vec<Leftover> {
     Vec::new()
 }

@@ -1,4 +1,4 @@
-//! Lists, maps and `for`.
+//! The parser of lists, maps and `for` expressions.
 
 use std::ops::Range;
 
@@ -8,14 +8,13 @@ use crate::syntax::error::{SyntaxErrorKind, shorten};
 use crate::syntax::names::Names;
 use crate::syntax::tree::{Computed, Expression, ExpressionKind, For, Name};
 
-/// What is before the value of a map's entry.
 enum Key {
     Name(Name),
     /// A number, or an expression in parentheses.
     Computed(Expression),
 }
 
-/// A map of which it is not known yet what it is in the tree.
+/// The entries of a map, before the parser knows whether its keys are constant.
 type Entries = Vec<(Key, Expression)>;
 
 impl Parser<'_, '_> {
@@ -67,7 +66,9 @@ impl Parser<'_, '_> {
         self.node(ExpressionKind::Map(entries), outer, below)
     }
 
-    /// What is between the braces, with the height of its highest part and with where all of it is written.
+    /// Parses the entries up to the closing brace.
+    ///
+    /// Returns them with their height and the range of the map.
     fn entries(&mut self, open: Range<usize>) -> Result<(Entries, usize, Range<usize>), ErrorReported> {
         let mut entries = Vec::new();
         let mut names = Names::new();
@@ -77,7 +78,7 @@ impl Parser<'_, '_> {
                 return Ok((entries, below, open.start..close.end));
             }
             let start = self.cursor.ahead(0);
-            // Only a comma may touch both.
+            // Entries need a separator. Only a comma may touch both.
             let crowded = start.start == self.cursor.at && !entries.is_empty();
             if crowded && !self.cursor.slice(&self.cursor.last).starts_with(',') {
                 return self.fail(start, SyntaxErrorKind::Crowded);
@@ -94,7 +95,7 @@ impl Parser<'_, '_> {
             if arrow || self.cursor.eat("=").or_else(|| self.cursor.eat(":")).is_none() {
                 return self.unexpected("`=`");
             }
-            // A value may begin in the next line, and ends with its line.
+            // A value may begin on the line after its `=`, but ends with its own line.
             self.cursor.skip_line_end();
             self.cursor.set_newlines(Newlines::Terminate);
             let value = self.expression()?;
@@ -105,7 +106,9 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// The key of an entry, with its height.
+    /// Parses the key of an entry.
+    ///
+    /// Returns it with its height.
     fn key(&mut self, open: &Range<usize>) -> Result<(Key, usize), ErrorReported> {
         let rest = self.cursor.rest();
         match rest.as_bytes() {
@@ -129,7 +132,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `[for value in list : result]`, `{for key, value in map : key => result}`.
+    /// Parses `[for value in list : result]` or `{for key, value in map : key => result}`.
     fn for_expression(&mut self, makes_map: bool) -> Result<ParsedNode, ErrorReported> {
         let (open, close) = if makes_map { ("{", '}') } else { ("[", ']') };
         let (parts, below, outer) = self.bracketed(open, close, |parser, open| {

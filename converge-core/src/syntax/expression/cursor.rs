@@ -1,4 +1,4 @@
-//! The place in the text that an expression has been read to, and what is ahead of it.
+//! The position of the expression parser in the text, and lookahead.
 
 use std::ops::Range;
 
@@ -9,32 +9,34 @@ use crate::syntax::tree::{Name, byte_range};
 
 const OPERATORS: [&str; 7] = ["||", "&&", "==", "!=", "<=", ">=", "=>"];
 
-/// Whether an expression goes on in the next line.
+/// Whether an expression continues on the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::syntax) enum Newlines {
-    /// It ends with its line.
+    /// The expression ends with its line.
     Terminate,
-    /// It is in brackets, where line ends are space.
+    /// The expression is in brackets, where line ends are white space.
     Ignore,
 }
 
-/// Reads symbols and names by HCL 2's rules; literals are the lexer's.
+/// A reader of symbols and names by the rules of HCL 2.
+///
+/// Literals are left to the lexer.
 pub(super) struct Cursor<'l, 'a> {
     pub(super) lexer: &'l mut Lexer<'a>,
-    /// The end of what has been read.
+    /// The end of the text that has been read.
     pub(super) at: usize,
-    /// What was read last.
+    /// The range of the last token that was read.
     pub(super) last: Range<usize>,
-    /// What is ahead of `at`. Nearly every rule asks for it.
+    /// The lookahead at `at`, cached because nearly every rule uses it.
     seen: Ahead<'a>,
     pub(super) newlines: Newlines,
 }
 
-/// What is behind the space at some place.
+/// The text after the white space at a position.
 #[derive(Clone, Copy)]
 struct Ahead<'a> {
     start: usize,
-    /// Whether a line ends in the space.
+    /// Whether the white space contains a line end.
     line_ended: bool,
     rest: &'a str,
 }
@@ -43,7 +45,7 @@ impl<'a> Ahead<'a> {
     fn of(text: &'a str, at: usize) -> Self {
         let text = text.get(at..).unwrap_or("");
         if text.as_bytes().first().is_some_and(|first| *first > b'/') {
-            // Neither space nor a comment.
+            // The byte begins neither white space nor a comment.
             return Self { start: at, line_ended: false, rest: text };
         }
         let Blanks { length, line_ended, .. } = blanks(text);
@@ -57,7 +59,9 @@ impl<'l, 'a> Cursor<'l, 'a> {
         Self { lexer, at, last: after, seen, newlines }
     }
 
-    /// Sets how line ends are taken from here on; gives what was before.
+    /// Sets how line ends are treated from here on.
+    ///
+    /// Returns the previous setting.
     pub(super) fn set_newlines(&mut self, newlines: Newlines) -> Newlines {
         std::mem::replace(&mut self.newlines, newlines)
     }
@@ -66,28 +70,28 @@ impl<'l, 'a> Cursor<'l, 'a> {
         self.lexer.errors.push(SyntaxError::new(at, kind));
     }
 
-    /// The text as a message shows it.
+    /// Returns the shortened text of a range, for messages.
     pub(super) fn slice(&self, range: &Range<usize>) -> String {
         shorten(self.lexer.slice(range))
     }
 
-    /// The next bytes that are not space, line ends counted as `newlines` says or not.
+    /// Returns the range of the next `length` bytes after white space and line ends.
     pub(super) fn ahead(&self, length: usize) -> Range<usize> {
         self.seen.start..self.seen.start + length
     }
 
-    /// Whether the line ends before what is ahead.
+    /// Whether a line ends before the next token.
     pub(super) fn line_ended(&self) -> bool {
         self.seen.line_ended
     }
 
-    /// What is ahead; nothing when the expression ends with its line.
+    /// Returns the text ahead; empty if the expression ends with its line.
     #[inline]
     pub(super) fn rest(&self) -> &'a str {
         if self.seen.line_ended && self.newlines == Newlines::Terminate { "" } else { self.seen.rest }
     }
 
-    /// What is ahead, in the next line too.
+    /// Returns the text ahead, including the next line.
     pub(super) fn rest_of_file(&self) -> &'a str {
         self.seen.rest
     }
@@ -104,7 +108,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         range
     }
 
-    /// Goes to the next line if this one has ended, and no other item begins there.
+    /// Moves to the next line if this one has ended and no other item begins there.
     pub(super) fn skip_line_end(&mut self) {
         if self.line_ended() && !self.item_ahead() {
             self.at = self.ahead(0).start;
@@ -122,18 +126,18 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (name(found) == Some(word)).then(|| self.advance(word.len()))
     }
 
-    /// Reads the name that is ahead, as HCL 2 has them: without dots.
+    /// Reads a name of HCL 2, which has no dots.
     pub(super) fn name(&mut self) -> Option<(&'a str, Range<usize>)> {
         let name = name(self.rest())?;
         Some((name, self.advance(name.len())))
     }
 
-    /// A name that was read, as the tree has it.
+    /// Converts a name that was read into a node of the tree.
     pub(super) fn name_at(&mut self, name: &'a str, at: &Range<usize>) -> Name {
         Name { text: self.lexer.names.word(name), range: byte_range(at) }
     }
 
-    /// Reads a name with dots, as maps have them.
+    /// Reads a name that may contain dots, as keys of maps do.
     pub(super) fn key(&mut self) -> Option<(&'a str, Range<usize>)> {
         let rest = self.rest();
         if !rest.starts_with(is_name_start) {
@@ -149,7 +153,9 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (length > 0).then(|| (&rest[..length], self.advance(length)))
     }
 
-    /// Reads a string, a heredoc or a number, whose problems are noted.
+    /// Reads a string, a heredoc or a number.
+    ///
+    /// Its errors are recorded.
     pub(super) fn literal(&mut self) -> (Token, &'a str) {
         let start = self.ahead(0).start;
         self.lexer.rewind(start);
@@ -159,7 +165,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (token, raw)
     }
 
-    /// The word ahead, unless it is the name of the next item.
+    /// Returns the word ahead, unless it is the name of the next item.
     pub(super) fn word(&self) -> Option<&'a str> {
         let rest = self.rest();
         let word = name(rest)?;
@@ -167,7 +173,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (!item).then_some(word)
     }
 
-    /// The token ahead, and what it is called.
+    /// Returns the range of the token ahead, and its description for messages.
     pub(super) fn found(&self) -> (Range<usize>, String) {
         let rest = self.rest();
         let length = match rest.chars().next() {
@@ -181,7 +187,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (at, found)
     }
 
-    /// Whether a line that can only be the next attribute or block is ahead.
+    /// Whether the next line can only be an attribute or a block.
     pub(super) fn item_ahead(&self) -> bool {
         if !self.line_ended() {
             return false;
@@ -204,7 +210,7 @@ fn name(rest: &str) -> Option<&str> {
     begins.then(|| &rest[..simple_name_len(rest)])
 }
 
-/// Whether `for` and a name are the first in brackets; `rest` begins after the bracket.
+/// Whether a `for` expression begins; `rest` is the text after the opening bracket.
 pub(in crate::syntax) fn begins_for(rest: &str) -> bool {
     let Some(rest) = rest[blanks(rest).length..].strip_prefix("for") else { return false };
     let space = blanks(rest).length;

@@ -1,6 +1,6 @@
-//! Computed expressions, as HCL 2 has them: what stands where a value is expected and is no plain literal.
+//! The parser of computed expressions by the rules of HCL 2, for values that are not plain literals.
 //!
-//! Names here hold no dots, and strings are those of HCL 1: `${` in them is text.
+//! Names have no dots here, and strings are those of HCL 1: `${` in them is text.
 
 mod collection;
 mod cursor;
@@ -18,17 +18,21 @@ use super::tree::Expression;
 
 pub(super) use self::cursor::{Newlines, begins_for};
 
-/// An expression that could not be read; the problem is noted.
+/// An expression that could not be parsed.
+///
+/// Its error is recorded.
 #[derive(Debug)]
 pub(super) struct Interrupted {
-    /// How far it was read.
+    /// The end of the part that was read.
     pub(super) at: usize,
-    /// What closes the brackets that are open there.
+    /// The closing brackets of those that are open at that position.
     pub(super) open: Vec<char>,
 }
 
-/// Reads the expression that begins at `at`, after the token at `after` and inside `depth` blocks, lists and maps. The
-/// problems go to the lexer. Gives where its text ends, too: an expression in parentheses ends before them.
+/// Parses the expression at `at`.
+///
+/// The expression follows the token at `after`, inside `depth` blocks, lists and maps. Errors are recorded in
+/// the lexer. Also returns the end of its text, which lies after enclosing parentheses that the tree omits.
 pub(super) fn parse(
     lexer: &mut Lexer<'_>,
     at: usize,
@@ -45,14 +49,14 @@ pub(super) fn parse(
 }
 
 impl Parser<'_, '_> {
-    /// Whether what follows may follow an expression that is a whole value.
+    /// Checks that the next token may follow a complete value.
     fn finish(&mut self) -> Result<(), ErrorReported> {
         let rest = self.cursor.rest();
         let begins_value = |c: char| matches!(c, '"' | '{' | '[' | '(') || c.is_ascii_digit();
         let junk = match rest.chars().next() {
             None | Some('}' | ']' | ')' | ',' | '"') => false,
             Some(c) if is_name_start(c) => false,
-            // The list says that a comma is missing.
+            // The list parser reports the missing comma.
             Some(c) if self.cursor.newlines == Newlines::Ignore => {
                 !begins_value(c) && !rest.starts_with("<<")
             }

@@ -1,4 +1,4 @@
-//! Operands: literals, names, calls, parentheses, and the steps after them.
+//! The parser of operands: literals, names, calls, parentheses and postfix steps.
 
 use std::ops::Range;
 
@@ -11,13 +11,12 @@ use crate::syntax::tree::{Computed, Expression, ExpressionKind, Name, SplatStep,
 use crate::syntax::{literal, number};
 
 impl<'a> Parser<'_, 'a> {
-    /// An operand with the steps after it.
     pub(super) fn operand(&mut self) -> Result<ParsedNode, ErrorReported> {
         let mut tree = self.primary()?;
         loop {
             let rest = self.cursor.rest();
             tree = match rest.as_bytes() {
-                // What spreads the last argument of a call.
+                // The dots spread the last argument of a call.
                 [b'.', b'.', b'.', ..] => return Ok(tree),
                 [b'.', ..] => self.after_dot(tree)?,
                 [b'[', ..] => self.after_bracket(tree)?,
@@ -61,7 +60,6 @@ impl<'a> Parser<'_, 'a> {
         Ok(ParsedNode::leaf(kind, token.range))
     }
 
-    /// A word with a meaning, a call, or a name.
     fn named(&mut self, name: &'a str, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
         if self.cursor.rest().starts_with('(') {
             let function = self.cursor.name_at(name, &at);
@@ -83,7 +81,7 @@ impl<'a> Parser<'_, 'a> {
             let close = parser.close(&open, ')', "an operator or `)`")?;
             Ok((inner, open.start..close.end))
         })?;
-        // In the tree there are none; strings keep their own range.
+        // Parentheses are not in the tree; strings keep their own range.
         Ok(ParsedNode { outer, ..inner })
     }
 
@@ -112,7 +110,7 @@ impl<'a> Parser<'_, 'a> {
         self.computed(Computed::Call { function, arguments, spread }, at.start..end, below)
     }
 
-    /// Runs `inside` after the bracket that is ahead, where line ends are space.
+    /// Runs `inside` after the opening bracket, where line ends are white space.
     pub(super) fn bracketed<T>(
         &mut self,
         open: &str,
@@ -142,7 +140,7 @@ impl<'a> Parser<'_, 'a> {
         self.unexpected(expected)
     }
 
-    /// An error if the bracket is not closed and cannot be closed after this place.
+    /// Returns an error if the bracket is not closed and cannot be closed after this position.
     pub(super) fn still_open(&mut self, open: &Range<usize>, close: char) -> Result<(), ErrorReported> {
         let rest = self.cursor.rest_of_file();
         let ends = rest.is_empty()
@@ -183,7 +181,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// `.name`, `.0` or `.*`.
+    /// Parses `.name`, `.0` or `.*`.
     fn after_dot(&mut self, base: ParsedNode) -> Result<ParsedNode, ErrorReported> {
         let Some(dot) = self.cursor.eat(".") else { return Ok(base) };
         if self.cursor.eat("*").is_some() {
@@ -197,7 +195,7 @@ impl<'a> Parser<'_, 'a> {
         self.step(base, step, 0)
     }
 
-    /// `[index]` or `[*]`.
+    /// Parses `[index]` or `[*]`.
     fn after_bracket(&mut self, base: ParsedNode) -> Result<ParsedNode, ErrorReported> {
         if let Some((index, below)) = self.index()? {
             return self.step(base, SplatStep::Index(index), below);
@@ -223,7 +221,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// `[index]` with the height of the index, or nothing for `[*]`.
+    /// Parses `[index]` and returns the height of the index, or `None` for `[*]`.
     fn index(&mut self) -> Result<Option<(Expression, usize)>, ErrorReported> {
         self.bracketed("[", ']', |parser, open| {
             parser.still_open(&open, ']')?;
@@ -238,13 +236,13 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    /// Whether a dot is ahead that is not that of `...`.
+    /// Whether a dot is ahead that does not belong to `...`.
     fn dot_ahead(&mut self) -> bool {
         let rest = self.cursor.rest();
         rest.starts_with('.') && !rest.starts_with("...")
     }
 
-    /// The name, the digits or the `*` after a dot.
+    /// Parses the name, digits or `*` after a dot.
     fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<SplatStep, ErrorReported> {
         if let Some((name, at)) = self.cursor.name() {
             return Ok(SplatStep::Attribute(self.cursor.name_at(name, &at)));
@@ -286,7 +284,7 @@ impl<'a> Parser<'_, 'a> {
         height: usize,
     ) -> Result<ParsedNode, ErrorReported> {
         let outer = base.outer.start..self.cursor.at;
-        // Each splat in the splat is a level of its own, as lists of lists come of it.
+        // Each nested splat counts as a level, because it produces a list of lists.
         let levels = steps.iter().filter(|step| matches!(step, SplatStep::Splat)).count();
         let below = base.height.max(height) + levels;
         self.computed(Computed::Splat { base: base.expression, steps }, outer, below)

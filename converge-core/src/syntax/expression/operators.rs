@@ -1,11 +1,10 @@
-//! Operators, and what stands between them.
+//! The parser of unary, binary and conditional operators.
 
 use super::parser::{ErrorReported, ParsedNode, Parser};
 use crate::syntax::error::SyntaxErrorKind;
 use crate::syntax::tree::{BinaryOperator, Computed, UnaryOperator, byte_range};
 
 impl Parser<'_, '_> {
-    /// An expression of any kind.
     pub(super) fn expression(&mut self) -> Result<ParsedNode, ErrorReported> {
         let condition = self.binary(1)?;
         let Some(question) = self.cursor.eat("?") else { return Ok(condition) };
@@ -22,7 +21,7 @@ impl Parser<'_, '_> {
         self.computed(computed, outer, below)
     }
 
-    /// Operands with operators between them, of which none binds less than `lowest`.
+    /// Parses operands joined by operators with a precedence of at least `lowest`.
     fn binary(&mut self, lowest: u8) -> Result<ParsedNode, ErrorReported> {
         let mut left = self.unary()?;
         while let Some((length, operator, meant)) = self.binary_operator()
@@ -47,8 +46,9 @@ impl Parser<'_, '_> {
         Ok(left)
     }
 
-    /// The operator ahead and its length. What is only likely to be meant as one is read too, and is an error then: it
-    /// comes with how it should be written.
+    /// Returns the operator ahead and its length.
+    ///
+    /// Likely misspellings of an operator are accepted too, together with the correct spelling for the error.
     fn binary_operator(&mut self) -> Option<(usize, BinaryOperator, Option<&'static str>)> {
         use BinaryOperator as Operator;
         let rest = self.cursor.rest();
@@ -59,7 +59,7 @@ impl Parser<'_, '_> {
             [b'!', b'=', ..] => (2, Operator::NotEqual),
             [b'<', b'=', ..] => (2, Operator::LessOrEqual),
             [b'>', b'=', ..] => (2, Operator::GreaterOrEqual),
-            // A heredoc.
+            // This is a heredoc.
             [b'<', b'<', ..] => return None,
             [b'<', ..] => (1, Operator::Less),
             [b'>', ..] => (1, Operator::Greater),
@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
                 let (length, meant, operator) = match rest.as_bytes() {
                     [b'&', ..] => (1, "&&", Operator::And),
                     [b'|', ..] => (1, "||", Operator::Or),
-                    // `=>` stands in `for`.
+                    // `=>` belongs to `for`.
                     [b'=', next, ..] if *next != b'>' => (1, "==", Operator::Equal),
                     _ => match self.cursor.word()? {
                         "and" => (3, "&&", Operator::And),
@@ -91,7 +91,7 @@ impl Parser<'_, '_> {
         loop {
             let (symbol, operator) = match self.cursor.rest().as_bytes() {
                 [b'!', ..] => ("!", UnaryOperator::Not),
-                // The sign of a number belongs to it.
+                // The sign belongs to the number.
                 [b'-', b'0'..=b'9', ..] => break,
                 [b'-', ..] => ("-", UnaryOperator::Negate),
                 _ => break,

@@ -1,4 +1,4 @@
-//! What the parser of an expression knows, and the nodes that it makes.
+//! The state of the expression parser, and the construction of nodes.
 
 use std::ops::Range;
 
@@ -7,17 +7,21 @@ use crate::syntax::error::SyntaxErrorKind;
 use crate::syntax::limits::MAX_DEPTH;
 use crate::syntax::tree::{Computed, Expression, ExpressionKind, byte_range};
 
-/// The expression cannot be read; the problem is noted.
+/// The expression cannot be parsed.
+///
+/// Its error is already recorded.
 #[derive(Debug)]
 pub(super) struct ErrorReported;
 
-/// A part of the tree, with what the tree does not say.
+/// A node of the tree with data that the tree does not hold.
 #[derive(Debug)]
 pub(super) struct ParsedNode {
     pub(super) expression: Expression,
-    /// Where it is written, with the parentheses around it.
+    /// The range of the node including enclosing parentheses.
     pub(super) outer: Range<usize>,
-    /// The longest way down to a leaf, which has height 0.
+    /// The length of the longest path to a leaf.
+    ///
+    /// A leaf has height 0.
     pub(super) height: usize,
 }
 
@@ -42,7 +46,7 @@ impl Parser<'_, '_> {
         Err(ErrorReported)
     }
 
-    /// A node above others, of which the tallest is given.
+    /// Creates a node above children, given the height of the tallest.
     pub(super) fn node(
         &mut self,
         kind: ExpressionKind,

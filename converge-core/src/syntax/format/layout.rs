@@ -1,4 +1,4 @@
-//! What stands before each token: nothing, a space, or the end of a line.
+//! The gap before each token: nothing, a space or a line end.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ pub(super) enum Gap {
     None,
     Space,
     Line,
-    /// The end of a line, and an empty one.
+    /// A line end and an empty line.
     Blank,
-    /// The end of a line inside an item that is not in brackets.
+    /// A line end inside an item, outside of brackets.
     Wrap,
 }
 
@@ -26,7 +26,9 @@ impl Gap {
 pub(super) struct SpacedLexeme {
     pub(super) token: Lexeme,
     pub(super) gap: Gap,
-    /// A comma that is not in the source; the token is the one before it.
+    /// Whether this is a comma that is not in the source.
+    ///
+    /// The token is then the one before it.
     pub(super) added_comma: bool,
 }
 
@@ -44,29 +46,33 @@ impl SpacedLexeme {
     }
 }
 
-/// How far an item of a body has come.
+/// The part of a body item that has been reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ItemPart {
     Between,
-    /// In the name and the labels.
+    /// The name and the labels.
     Head,
-    /// After `=`.
     Value,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame {
-    /// The items of a file or a block. A block with one attribute may be on one line.
-    Body { place: ItemPart, on_one_line: bool },
-    /// `{ .. }` that is a value.
+    /// The items of a file or a block.
+    ///
+    /// A block with a single attribute may be on one line.
+    Body {
+        place: ItemPart,
+        on_one_line: bool,
+    },
     Map,
-    /// `[for .. ]`, `{for .. }`.
     For,
-    /// Every other list, the arguments of a call, an index, parentheses.
+    /// Any other list, the arguments of a call, an index, or parentheses.
     List,
 }
 
-/// Puts every token into its place. Commas between the items of a body are left out.
+/// Determines the gap before every token.
+///
+/// Commas between the items of a body are removed.
 pub(super) fn lay_out(source: &str, tokens: &[Lexeme]) -> Vec<SpacedLexeme> {
     let mut layout = Layout {
         source,
@@ -88,15 +94,15 @@ struct Layout<'a> {
     tokens: &'a [Lexeme],
     placed: Vec<SpacedLexeme>,
     frames: Vec<Frame>,
-    /// The last token that is no comment.
+    /// The kind of the last token that is not a comment.
     significant: Option<LexemeKind>,
-    /// The length of `placed` after it.
+    /// The length of `placed` after that token.
     significant_at: usize,
-    /// Whether a line has ended since then.
+    /// Whether a line has ended since that token.
     line_ended: bool,
-    /// Some comments that follow each other, so that a long row of them is looked through once.
+    /// The latest run of consecutive comments, cached so that a long run is scanned once.
     comments: Range<usize>,
-    /// The line ends before a comma that was left out.
+    /// The number of line ends before a comma that was removed.
     left_out: u8,
     only_comments: bool,
 }
@@ -109,12 +115,12 @@ impl Layout<'_> {
         match self.frames.last().copied() {
             Some(Frame::Body { place, on_one_line }) => self.in_body(at, token, place, on_one_line),
             Some(frame) => self.in_brackets(at, token, frame),
-            // Brackets match in a source without mistakes.
+            // Unreachable: brackets match in a source without errors.
             None => {}
         }
     }
 
-    /// The kind that depends on what stands before.
+    /// Returns the kind of a token in its context.
     fn meaning(&self, at: usize, kind: LexemeKind) -> LexemeKind {
         let operand = self.significant.is_some_and(LexemeKind::ends_operand);
         let in_head =
@@ -124,7 +130,7 @@ impl Layout<'_> {
             LexemeKind::Star if matches!(self.significant, Some(LexemeKind::Dot | LexemeKind::Dotted)) => {
                 LexemeKind::Splat
             }
-            // After something else it is the name of a variable.
+            // Elsewhere the word is the name of a variable.
             LexemeKind::Name
                 if (operand || self.significant == Some(LexemeKind::Ellipsis)) && self.is_keyword(at) =>
             {
@@ -145,7 +151,7 @@ impl Layout<'_> {
         words.contains(&self.tokens[at].text(self.source))
     }
 
-    /// The first token from `at` on that is no comment.
+    /// Returns the index of the first token from `at` that is not a comment.
     fn following(&mut self, at: usize) -> usize {
         if !self.comments.contains(&at) {
             let comments = self.tokens[at..].iter().take_while(|token| token.kind.is_comment());
@@ -197,14 +203,14 @@ impl Layout<'_> {
             }
             _ if between => {
                 set(self, ItemPart::Head);
-                // A comment before an item on its line stays there.
+                // A comment before an item on the same line stays there.
                 let joined = token.lines == 0 && self.only_comments && !self.line_must_end();
                 let gap = if on_one_line || joined { Gap::Space } else { self.line(&token) };
                 self.put(token, gap);
             }
             LexemeKind::Open(_) if place == ItemPart::Head => {
                 let gap = self.inside_item(&token, place);
-                // What comes after the block is between two items.
+                // The state after the block is set now, before the block's own frame is pushed.
                 set(self, ItemPart::Between);
                 let on_one_line = self.fits_on_one_line(at);
                 self.put(token, gap);
@@ -222,12 +228,14 @@ impl Layout<'_> {
         }
     }
 
-    /// Between the tokens of an item lines end only where they must.
+    /// Returns the gap between tokens of an item.
+    ///
+    /// Lines end only where they must.
     fn inside_item(&self, token: &Lexeme, place: ItemPart) -> Gap {
         match place {
             _ if self.line_must_end() => Gap::Wrap,
             ItemPart::Value => self.within_line(token),
-            // The dots of `a...b`, which is a name here.
+            // The dots of `a...b` are part of the name here.
             ItemPart::Head if self.touches_dots(token) => Gap::None,
             ItemPart::Between | ItemPart::Head => Gap::Space,
         }
@@ -246,7 +254,7 @@ impl Layout<'_> {
         let key = frame == Frame::Map
             && matches!(token.kind, LexemeKind::Name | LexemeKind::Quoted)
             && self.significant.is_some_and(LexemeKind::ends_operand);
-        // A value, and the braces of a map that is written as a block, are on the line of their name.
+        // A value, and the brace of a map in block form, stay on the line of their name.
         let joined = self.significant == Some(LexemeKind::Assign)
             || token.kind == LexemeKind::Assign
             || frame == Frame::Map
@@ -271,14 +279,13 @@ impl Layout<'_> {
         matches!(self.following_kind(at + 1), LexemeKind::Assign | LexemeKind::Open(Bracket::Brace))
     }
 
-    /// Tells two entries apart that are on one line.
+    /// Adds a comma between two entries on one line.
     fn add_comma(&mut self) {
         let Some(before) = self.significant_at.checked_sub(1) else { return };
         let token = self.placed[before].token;
         self.placed.insert(self.significant_at, SpacedLexeme { token, gap: Gap::None, added_comma: true });
     }
 
-    /// Notes the bracket of a value that was opened.
     fn open(&mut self, at: usize, bracket: Bracket) {
         let first = self.following(at + 1);
         let is_for = self.is(first, &["for"]) && self.following_kind(first + 1) == LexemeKind::Name;
@@ -303,14 +310,15 @@ impl Layout<'_> {
         }
     }
 
-    /// Whether what was put last ends its line.
+    /// Whether the last token must be followed by a line end.
     fn line_must_end(&self) -> bool {
         let last = self.placed.last().map(SpacedLexeme::kind);
         matches!(last, Some(LexemeKind::LineComment | LexemeKind::Heredoc))
     }
 
-    /// The end of a line, with an empty one if the source has one: not after an opening bracket, nor before
-    /// a closing one.
+    /// Returns a line end, with an empty line if the source has one.
+    ///
+    /// An empty line after an opening bracket or before a closing one is removed.
     fn line(&self, token: &Lexeme) -> Gap {
         let opened = matches!(self.significant, Some(LexemeKind::Open(_))) && !self.line_ended;
         let closes = matches!(token.kind, LexemeKind::Close(_));
@@ -323,7 +331,7 @@ impl Layout<'_> {
         if space(last.kind(), token.kind, apart) { Gap::Space } else { Gap::None }
     }
 
-    /// Whether the block that is opened at `at` is an attribute on one line.
+    /// Whether the block that opens at `at` is a single attribute on one line.
     fn fits_on_one_line(&self, at: usize) -> bool {
         let mut depth = 0usize;
         let mut before = LexemeKind::Open(Bracket::Brace);
@@ -336,7 +344,7 @@ impl Layout<'_> {
                 LexemeKind::Close(_) if depth == 0 => return number > 0 && token.lines == 0,
                 LexemeKind::Name | LexemeKind::Quoted if number == 0 => {}
                 LexemeKind::Assign if number == 1 => {}
-                // The name of another item, a label, or no name at all.
+                // The block has another item, a label or no name.
                 _ if number < 2 => return false,
                 LexemeKind::Name | LexemeKind::Quoted
                     if depth == 0 && (before.ends_operand() || before == LexemeKind::Comma) =>

@@ -1,4 +1,4 @@
-//! The lexemes of a module: its tokens and its comments, each of which knows how many lines end before it.
+//! The lexemes of a module: tokens and comments, each with the number of line ends before it.
 
 use crate::syntax::characters::{is_name_part, is_name_start, number_len};
 use crate::syntax::{heredoc, quoted_string};
@@ -12,17 +12,17 @@ pub(super) enum Bracket {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LexemeKind {
-    /// A name; it may hold dots and dashes.
+    /// A name, which may contain dots and dashes.
     Name,
-    /// A name in an expression that ends with a dot, so that what follows belongs to it: `a.*`.
+    /// A name in an expression that ends with a dot, so that the next token belongs to it: `a.*`.
     Dotted,
-    /// `in` and `if` of a `for` expression.
+    /// `in` or `if` of a `for` expression.
     Keyword,
     Number,
     Quoted,
-    /// From `<<` to the closing marker.
+    /// A heredoc, through its closing marker.
     Heredoc,
-    /// From `#` or `//` to the end of the line.
+    /// A comment from `#` or `//` to the end of the line.
     LineComment,
     BlockComment,
     Open(Bracket),
@@ -33,12 +33,11 @@ pub(super) enum LexemeKind {
     Ellipsis,
     Not,
     Minus,
-    /// `-` before its operand.
+    /// A `-` before its operand.
     Negate,
     Star,
-    /// `*` that stands for every item.
+    /// A `*` that stands for all items.
     Splat,
-    /// Every other operator.
     Operator,
     End,
 }
@@ -48,7 +47,7 @@ impl LexemeKind {
         matches!(self, Self::LineComment | Self::BlockComment)
     }
 
-    /// Whether a value may end here: what follows is an operator, an index, or something new.
+    /// Whether a value may end with this lexeme, so that an operator, an index or a new value follows.
     pub(super) fn ends_operand(self) -> bool {
         matches!(
             self,
@@ -57,15 +56,17 @@ impl LexemeKind {
     }
 }
 
-/// A token or a comment, and its place.
+/// A token or a comment with its range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub(super) kind: LexemeKind,
-    /// Whether it goes over several lines.
+    /// Whether it spans several lines.
     pub(super) tall: bool,
-    /// How many lines end before it, at most 2.
+    /// The number of line ends before it, at most 2.
     pub(super) lines: u8,
-    /// Offsets fit because sources are limited to 16 MiB.
+    /// The start offset.
+    ///
+    /// It fits because sources are limited to 16 MiB.
     start: u32,
     end: u32,
 }
@@ -84,7 +85,9 @@ impl Lexeme {
     }
 }
 
-/// The tokens of a source without mistakes; the last is [`LexemeKind::End`].
+/// Splits a source without errors into lexemes.
+///
+/// The last is [`LexemeKind::End`].
 pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
     let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut tokens = Vec::new();
@@ -92,7 +95,7 @@ pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
     loop {
         let rest = source.get(at..).unwrap_or("");
         let blank = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
-        // Only the end of the scan matters of a long gap, so its lines are counted up to 2.
+        // More than two line ends have no further effect.
         let lines = rest.bytes().take(blank).filter(|b| *b == b'\n').take(2).count();
         at += blank;
         let rest = &rest[blank..];
@@ -112,7 +115,7 @@ pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
     }
 }
 
-/// The kind and the length of the token at the beginning of `rest`, which begins at `at`.
+/// Returns the kind and length of the token at the start of `rest`, whose offset is `at`.
 fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
     let Some(first) = rest.chars().next() else { return (LexemeKind::End, 0) };
     match first {
@@ -128,7 +131,7 @@ fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
         '0'..='9' => (LexemeKind::Number, number_len(rest)),
         c if is_name_start(c) => {
             let name = &rest[..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())];
-            // In an expression three dots spread what is before them; more are part of a key.
+            // In an expression, three dots spread the value before them. Four or more belong to a key.
             let spread = if name.contains("....") { None } else { name.find("...") };
             (LexemeKind::Name, spread.unwrap_or(name.len()))
         }
@@ -136,7 +139,7 @@ fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
     }
 }
 
-/// Without the white space at its end.
+/// Returns the length of a line comment without trailing white space.
 fn line_comment_len(rest: &str) -> usize {
     let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
     line.trim_end_matches([' ', '\t', '\r']).len()

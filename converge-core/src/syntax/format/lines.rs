@@ -1,9 +1,9 @@
-//! Lines: how far each is indented, and where its columns begin.
+//! The indentation and column alignment of lines.
 //!
-//! It is the form of `terraform fmt`, but a line that begins with closing brackets is indented like the line that
-//! opened them, also when it opens others. What is wider than 100 columns is not aligned, as one long name would
-//! otherwise cost its length in every line. A comment ends a run of aligned lines; a heredoc belongs to the run before
-//! it.
+//! The form is that of `terraform fmt`, with one difference: a line that begins with closing brackets is
+//! indented like the line that opened them, even if it opens others. Cells beyond column 100 are not aligned,
+//! because one long name would otherwise widen every line. A comment ends a run of aligned lines; a heredoc
+//! belongs to the run before it.
 
 use std::ops::Range;
 
@@ -12,19 +12,18 @@ use super::lexeme::LexemeKind;
 
 const INDENT: usize = 2;
 
-/// What is wider than this is not aligned with what is around it, so that the text grows by a limited
-/// number of spaces for each line.
+/// The column beyond which cells are not aligned, to limit the spaces added to each line.
 const WIDEST: usize = 100;
 
-/// A line, or several where a token of it goes over several.
+/// A line, or several if one of its tokens spans several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tokens: Range<usize>,
     pub(super) blank_before: bool,
     pub(super) indent: usize,
-    /// The `=` to align, and the spaces before it.
+    /// The `=` to align, with the number of spaces before it.
     pub(super) assign: Option<Cell>,
-    /// The comment at its end to align, and the spaces before it.
+    /// The trailing comment to align, with the number of spaces before it.
     pub(super) comment: Option<Cell>,
 }
 
@@ -35,7 +34,7 @@ pub(super) struct Cell {
     pub(super) spaces: usize,
 }
 
-/// Divides the tokens into lines, each with its indentation and with the cells that can be aligned.
+/// Divides the tokens into lines, with their indentation and their alignable cells.
 pub(super) fn lines(placed: &[SpacedLexeme]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut open = Vec::new();
@@ -52,7 +51,9 @@ pub(super) fn lines(placed: &[SpacedLexeme]) -> Vec<Line> {
     lines
 }
 
-/// The level of a line; all brackets that it opens make one level together.
+/// Returns the level of a line.
+///
+/// All brackets that it opens together add one level.
 fn indent(line: &[SpacedLexeme], open: &mut Vec<usize>) -> usize {
     let closing = line.iter().take_while(|placed| matches!(placed.kind(), LexemeKind::Close(_))).count();
     let mut level = match open.last() {
@@ -79,7 +80,7 @@ fn indent(line: &[SpacedLexeme], open: &mut Vec<usize>) -> usize {
     level
 }
 
-/// The `=` of an attribute that ends on the line, and the comment at the end of the line.
+/// Finds the `=` of an attribute that ends on the line, and the trailing comment.
 fn cells(placed: &[SpacedLexeme], tokens: &Range<usize>) -> (Option<Cell>, Option<Cell>) {
     let line = &placed[tokens.clone()];
     let depth = |depth: isize, kind| match kind {
@@ -102,7 +103,7 @@ fn cells(placed: &[SpacedLexeme], tokens: &Range<usize>) -> (Option<Cell>, Optio
     (assign, comment.map(|_| cell(line.len() - 1)))
 }
 
-/// Aligns the `=` of attributes that follow each other, then the comments at the ends of such lines.
+/// Aligns the `=` of consecutive attributes, then the trailing comments.
 pub(super) fn align(source: &str, placed: &[SpacedLexeme], lines: &mut [Line]) {
     let mut run = Run::default();
     for at in 0..lines.len() {
@@ -132,7 +133,7 @@ fn width(source: &str, placed: &[SpacedLexeme], line: &Line, token: usize) -> us
     width
 }
 
-/// The spaces before a token that is not the first of its line.
+/// Returns the number of spaces before a token that is not the first of its line.
 pub(super) fn spaces(line: &Line, at: usize, placed: &SpacedLexeme) -> usize {
     let cells = [line.assign, line.comment];
     match cells.into_iter().flatten().find(|cell| cell.token == at) {
@@ -141,7 +142,7 @@ pub(super) fn spaces(line: &Line, at: usize, placed: &SpacedLexeme) -> usize {
     }
 }
 
-/// Lines that follow each other and have a cell.
+/// A run of consecutive lines that have a cell.
 #[derive(Default)]
 struct Run {
     start: usize,
@@ -150,7 +151,7 @@ struct Run {
 }
 
 impl Run {
-    /// Adds the line to the run, or ends it.
+    /// Adds the line to the run, or ends the run.
     fn line(
         &mut self,
         lines: &mut [Line],
@@ -168,7 +169,9 @@ impl Run {
         }
     }
 
-    /// Aligns the lines of the run; the next begins at line `next`.
+    /// Aligns the lines of the run.
+    ///
+    /// The next run begins at line `next`.
     fn end(&mut self, lines: &mut [Line], next: usize, cell: impl Fn(&mut Line) -> Option<&mut Cell>) {
         let widest = self.widths.iter().copied().max().unwrap_or(0);
         for (line, width) in lines[self.start..].iter_mut().zip(self.widths.drain(..)) {

@@ -1,8 +1,9 @@
 //! The canonical form of a module.
 //!
-//! A tree without comments could not give them back, so the parser only says whether the text is right, and the form is
-//! made from tokens (`lexeme`). `layout` decides what stands before each, by the rules of `space` inside a line, and
-//! `lines` indents and aligns. What stands before a token follows from those around it, so the form is reached in one step.
+//! The tree has no comments, so the parser only checks that the text is valid, and the form is made from
+//! tokens (`lexeme`). `layout` determines the gap before each token, using the rules of `space` within a
+//! line. `lines` indents and aligns. The gap depends only on the surrounding tokens, so one pass reaches the
+//! canonical form.
 
 mod layout;
 mod lexeme;
@@ -18,17 +19,22 @@ use crate::diagnostic::{Diagnostics, FileId};
 
 use lexeme::LexemeKind;
 
-/// The text of a module in canonical form; borrowed when it is in that form already.
+/// Returns the text of a module in canonical form; borrowed if it already has that form.
 ///
-/// It is the form of `terraform fmt`: two spaces for each level, `=` and comments at the ends of lines
-/// aligned in runs of lines, one space around operators. Lines end where they end in the source inside
-/// brackets, but each item of a file or a block has a line of its own, and a block with a single attribute
-/// may stay on one. Of several empty lines one is kept, and none at the beginning or the end of a file or a block; none is
-/// added. Commas between items of a block are dropped, and entries of a map that share a line get one.
-/// Comments, and the bytes of strings and heredocs, are kept; line ends become `\n`, and a byte order
-/// mark is dropped. Formatting the result again changes nothing.
+/// The form is that of `terraform fmt`: two spaces per level, one space around operators, `=` and trailing
+/// comments aligned in runs of lines.
 ///
-/// A text with mistakes is not formatted, so that nothing of it can be lost; the mistakes are returned.
+/// - Inside brackets, lines end where they end in the source.
+/// - Each item of a file or block has its own line; a block with a single attribute may stay on one.
+/// - Several empty lines become one. Empty lines at the beginning and end of a file or block are removed, and
+///   none are added.
+/// - Commas between items of a block are removed. Entries of a map that share a line are separated by a
+///   comma.
+/// - Comments, and the bytes of strings and heredocs, are kept. Line ends become `\n`, and a byte order mark
+///   is removed.
+///
+/// Formatting the result again changes nothing. A text with errors is not formatted, so that nothing of it is
+/// lost; the errors are returned.
 ///
 /// ```
 /// use converge_core::{diagnostic::SourceMap, syntax};

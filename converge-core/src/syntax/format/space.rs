@@ -1,8 +1,10 @@
-//! Whether a space stands between two tokens of a line.
+//! The rules for spaces between two tokens of a line.
 
 use super::lexeme::{Bracket, LexemeKind};
 
-/// `apart` says whether there is space in the source, for the few places where it means something.
+/// Whether a space separates two tokens.
+///
+/// `apart` tells whether the source has space there, which matters in a few cases.
 pub(super) fn space(before: LexemeKind, after: LexemeKind, apart: bool) -> bool {
     use Bracket::{Brace, Round, Square};
     match (before, after) {

@@ -1,4 +1,4 @@
-//! Bodies, maps, and the items in them.
+//! The parser of bodies, maps and their items.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,12 +10,13 @@ use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::names::Names;
 use crate::syntax::tree::{Attribute, Block, Body, Expression, ExpressionKind, Item, Name, byte_range};
 
-/// What items stand in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
-    /// A file, or a block.
+    /// A file or a block.
     Body,
-    /// A `{ .. }` that is a value. All its items are attributes.
+    /// A `{ .. }` value.
+    ///
+    /// All its items are attributes.
     Map,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Parser<'a> {
                     }
                     self.bump();
                     if labels.is_empty() {
-                        // Most blocks have one label, and there are very many blocks.
+                        // Most blocks have exactly one label, and there are very many blocks.
                         labels.reserve_exact(1);
                     }
                     labels.push(self.name(&token));
@@ -80,7 +81,7 @@ impl<'a> Parser<'a> {
                         _ if token.first_on_line => (self.end..self.end, SyntaxErrorKind::NameAlone),
                         _ => (token.range.clone(), self.unexpected(&token, "`=` or `{`")),
                     };
-                    // A string that is not closed took what is missing.
+                    // No error is added if an unclosed string swallowed the missing token.
                     if self.lexer.errors.len() == known {
                         self.error(at, kind);
                     }
@@ -91,7 +92,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The head of a block in a map, which is a name and a value.
+    /// Checks the head of a block in a map, which counts as a name with a value.
     fn check_map_head(
         &mut self,
         key: &Token,
@@ -108,7 +109,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A block, of which the opening brace was read. In a map it is a value.
+    /// Parses a block after its opening brace.
+    ///
+    /// In a map it is a value.
     fn block(
         &mut self,
         container: Container,
@@ -125,7 +128,6 @@ impl<'a> Parser<'a> {
         Ok(Item::Block(Block { kind: self.common_name(key), labels, body: Body { items }, range }))
     }
 
-    /// A map, of which the opening brace was read.
     pub(super) fn map(&mut self, open: &Range<usize>) -> Result<Expression, Abandoned> {
         let (entries, end) = self.items(Container::Map, open, |items, first| {
             let mut entries = Vec::with_capacity(items.len() - first);
@@ -138,7 +140,9 @@ impl<'a> Parser<'a> {
         Ok(Expression { kind: ExpressionKind::Map(entries), range: byte_range(&(open.start..end)) })
     }
 
-    /// What is between `{` and `}`, taken from the stack by `take`, and the end of the closing brace.
+    /// Parses the items up to `}`, which `take` removes from the stack.
+    ///
+    /// Also returns the end of the brace.
     fn items<T>(
         &mut self,
         container: Container,
@@ -155,7 +159,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Pushes what is between `{` and `}`; gives the end of the closing brace.
+    /// Pushes the items up to `}` on the stack.
+    ///
+    /// Returns the end of the brace.
     fn push_items(&mut self, container: Container, open: &Range<usize>) -> Result<usize, Abandoned> {
         let first = self.items.len();
         let mut names = Names::new();
@@ -193,7 +199,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes that the name of an attribute or map key is taken.
+    /// Records the name of an attribute or map key, and reports a duplicate.
     fn take_name(&mut self, key: &Token, names: &mut Names<Cow<'a, str>>) {
         if let Some(first) = names.take(self.name_text(key), key.range.clone()) {
             let name = shorten(&self.name_text(key));

@@ -1,9 +1,9 @@
-//! The brackets that are open in a wrong value.
+//! The open brackets of an invalid value.
 
-/// What closes the brackets that are open, innermost last.
+/// The closing brackets of all open ones, innermost last.
 pub(super) struct OpenBrackets {
     closing: Vec<char>,
-    /// How many of them are braces, brackets and parentheses: there may be very many in all.
+    /// The numbers of open braces, brackets and parentheses, so that `contains` needs no search.
     counts: [usize; 3],
 }
 
@@ -41,7 +41,7 @@ impl OpenBrackets {
         self.closing.is_empty()
     }
 
-    /// Closes the innermost of its kind. Those inside it are not closed, and taken as if they were.
+    /// Closes the innermost bracket of its kind, and all brackets inside it.
     pub(super) fn close(&mut self, close: char) {
         while let Some(last) = self.closing.pop() {
             *self.count(last) -= 1;

@@ -1,7 +1,7 @@
-//! Modules: a recursive-descent parser that builds the tree in one pass and goes on after a mistake.
+//! A recursive-descent parser of modules, which builds the tree in one pass and recovers from errors.
 //!
-//! Bodies, maps, lists and literals are read here. A value that turns out to be more than that, `[1][0]` say, is
-//! read again from its first byte as an expression, by [`expression`](super::expression).
+//! The parser handles bodies, maps, lists and literals. A value that turns out to be more, such as `[1][0]`,
+//! is parsed again from its start as an expression, by [`expression`](super::expression).
 
 mod body;
 mod brackets;
@@ -20,16 +20,18 @@ use super::names::Names;
 use super::tree::{Body, Item};
 use crate::diagnostic::{Diagnostics, FileId};
 
-/// Parses a module. What can be read is in the tree, whatever is wrong with the rest.
+/// Parses a module.
 ///
-/// An item with an error is left out of the tree: a wrong attribute from its block, a block whose head is
-/// wrong or that is not closed from what is around it. Every error is reported, in the order of the text.
-/// A byte order mark at the front is skipped; offsets count it.
+/// The tree holds everything that could be parsed.
+///
+/// An item with an error is left out of the tree: an invalid attribute from its block, a block with an
+/// invalid head or without end from its container. Every error is reported, in the order of the text. A byte
+/// order mark at the start is skipped; offsets count it.
 pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
     parse_while(file, text, &|| true)
 }
 
-/// The same, as long as it goes on: it is asked before each item of the file.
+/// Like [`parse`], but calls `goes_on` before each top-level item, and stops when it returns false.
 pub(crate) fn parse_while(file: FileId, text: &str, goes_on: &dyn Fn() -> bool) -> (Body, Diagnostics) {
     let (body, errors) = if text.len() > MAX_SOURCE_BYTES {
         (Body::default(), vec![SyntaxError::too_large(text)])
@@ -44,16 +46,18 @@ pub(crate) fn parse_while(file: FileId, text: &str, goes_on: &dyn Fn() -> bool) 
     (body, diagnostics(file, errors))
 }
 
-/// Where the items of a part of a text are.
+/// The extent of the items in a part of a text.
 pub(crate) struct Part {
-    /// Where the first of them begins.
+    /// The offset of the first item.
     pub(crate) first: usize,
-    /// Where what comes after them begins.
+    /// The offset after the items.
     pub(crate) next: usize,
 }
 
-/// Parses the items that begin in a part of a text, and hands on each as soon as it is read; `None` when there is a mistake.
-/// Whether it is at the beginning of an item that the part begins tells who parsed what is before it.
+/// Parses the items that begin in a part of a text, and passes on each as soon as it is parsed.
+///
+/// Returns `None` if there is an error. The caller that parses the text before must check that the part
+/// begins at an item.
 pub(crate) fn parse_part(
     text: &str,
     part: Range<usize>,
@@ -68,8 +72,11 @@ pub(crate) fn parse_part(
 }
 
 impl Parser<'_> {
-    /// Reads the items of a file that begin before byte `until`, and gives where what is after them begins. The parser is at
-    /// byte `start`.
+    /// Parses the top-level items that begin before byte `until`.
+    ///
+    /// Returns the offset of the next item.
+    ///
+    /// The parser is at byte `start`.
     pub(in crate::syntax) fn items_before(
         &mut self,
         until: usize,
@@ -104,7 +111,7 @@ impl Parser<'_> {
                 }
             }
         }
-        // The end of the file may have a problem too.
+        // Consumes the end token to record its errors.
         self.lexer.next().range.start
     }
 }

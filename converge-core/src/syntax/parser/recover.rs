@@ -1,4 +1,4 @@
-//! What the parser says about text that does not fit, and where it goes on.
+//! Error messages of the parser, and recovery after errors.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::syntax::lexer::{Token, TokenKind, is_block_head};
 use crate::syntax::limits::MAX_RESTARTS;
 
 impl Parser<'_> {
-    /// Remembers the first line that looks like a block of the file and not of this block.
+    /// Records the first line in this block that looks like the head of a top-level block.
     pub(super) fn note_suspect(&mut self, token: &Token, container: Container, open: &Range<usize>) {
         if self.suspect.is_none() && container == Container::Body && self.is_block_head(token) {
             let errors = self.lexer.errors.len();
@@ -20,14 +20,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a line that looks like the head of a block begins with the token, without indentation.
+    /// Whether the token begins an unindented line that looks like the head of a block.
     pub(super) fn is_block_head(&self, token: &Token) -> bool {
         let at = token.range.start;
         let line_start = at == 0 || self.lexer.text.as_bytes()[at - 1] == b'\n';
         line_start && is_block_head(self.lexer.text[at..].lines().next().unwrap_or(""))
     }
 
-    /// Whether the name is that of an item and not a value: `=`, `{` or a label follows on its line.
+    /// Whether the name begins an item: `=`, `{` or a label follows on its line.
     pub(super) fn begins_item(&self, name: &Token) -> bool {
         self.begins_attribute(name) || self.after(name).starts_with(['{', '"'])
     }
@@ -43,7 +43,9 @@ impl Parser<'_> {
         self.lexer.text[token.range.end..].trim_start_matches([' ', '\t'])
     }
 
-    /// `t "x {` has lost its brace to the label; to take it back keeps what is inside in the block.
+    /// Takes back a brace that an unclosed label swallowed, as in `t "x {`.
+    ///
+    /// The block thereby keeps its content.
     pub(super) fn give_back_brace(&mut self, label: &Token) {
         let raw = self.lexer.slice(&label.range);
         if raw.ends_with('{') && !raw.ends_with("${") {
@@ -52,9 +54,9 @@ impl Parser<'_> {
         }
     }
 
-    /// The file ends inside a block.
+    /// Reports that the file ends inside a block.
     pub(super) fn unclosed(&mut self, open: &Range<usize>, end: usize) -> Abandoned {
-        // What swallowed the rest has been reported.
+        // The unclosed literal or comment has already been reported.
         if self.lexer.swallowed {
             return Abandoned::TopLevelItem;
         }
@@ -71,7 +73,7 @@ impl Parser<'_> {
         Abandoned::TopLevelItem
     }
 
-    /// The list ends without `]`.
+    /// Reports that a list ends without `]`.
     pub(super) fn unclosed_list(&mut self, open: &Range<usize>, token: &Token) -> Abandoned {
         let at = token.range.start;
         let ended = token.kind == TokenKind::End;
@@ -96,7 +98,7 @@ impl Parser<'_> {
         SyntaxErrorKind::Unexpected { found, expected }
     }
 
-    /// Skips to the end of what has been opened, or to the next block if it has no end.
+    /// Skips to the matching closing bracket, or to the next block if there is none.
     pub(super) fn skip_nested(&mut self) -> Abandoned {
         let mut depth = 1usize;
         while depth > 0 {
@@ -114,7 +116,7 @@ impl Parser<'_> {
         Abandoned::Item
     }
 
-    /// Skips to where the next item may begin.
+    /// Skips to the position where the next item may begin.
     pub(super) fn recover(&mut self, last: &Token) {
         let opens = |token: &Token| usize::from(matches!(token.kind, TokenKind::Symbol('{' | '[' | '(')));
         let mut depth = opens(last);
@@ -132,7 +134,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether an expression goes on after the literal, list or map that was just read.
+    /// Whether an expression continues after the literal, list or map that was just parsed.
     pub(super) fn goes_on(&mut self, newlines: Newlines) -> bool {
         let next = self.lexer.peek();
         if next.first_on_line && newlines == Newlines::Terminate {
@@ -143,7 +145,7 @@ impl Parser<'_> {
                 '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '?' | '.',
             ) => true,
             TokenKind::Symbol('(') => !next.first_on_line,
-            // With space before it, it is what follows a forgotten comma.
+            // After white space, the bracket begins a new value, as after a forgotten comma.
             TokenKind::Symbol('[') => next.range.start == self.end,
             TokenKind::Number => !next.first_on_line && self.lexer.slice(&next.range).starts_with('-'),
             TokenKind::Name => {
@@ -153,11 +155,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of a wrong value that begins at `start`. `open` has what closes the brackets that are
-    /// open where the reading stopped.
+    /// Skips to the end of an invalid value that begins at `start`.
+    ///
+    /// `open` holds the closing brackets of those that are open where parsing stopped.
     pub(super) fn skip_value(&mut self, start: usize, open: &[char], newlines: Newlines) {
         let mut open = OpenBrackets::new(open);
-        // What was read may end with an operator.
+        // The part that was read may end with an operator.
         let read = self.lexer.slice(&(start..self.end));
         let mut operand = read.ends_with(|c| is_name_part(c) && c != '-' && c != '.' || "\"])}".contains(c));
         loop {
@@ -177,7 +180,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a wrong value ends before the token.
+    /// Whether an invalid value ends before the token.
     fn value_ends(
         &self,
         token: &Token,

@@ -1,4 +1,4 @@
-//! What the parser knows while it reads a file.
+//! The state of the parser.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,37 +9,42 @@ use crate::syntax::limits::{MAX_DEPTH, MAX_ERRORS};
 use crate::syntax::literal;
 use crate::syntax::tree::{Item, Name, byte_range};
 
-/// What is given up because of a problem, which is noted.
+/// The extent of what is given up after an error, which is already recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Abandoned {
-    /// The item or value at hand: the next one can be read.
+    /// The current item or value.
+    ///
+    /// The next one can be parsed.
     Item,
-    /// The top-level item, with all that it is in.
+    /// The current top-level item and everything in it.
     TopLevelItem,
-    /// The map at hand, which has to be read again as an expression.
+    /// The current map, which must be parsed again as an expression.
     PlainMap,
 }
 
-/// A block head at the start of a line, inside another block: if that is never closed, the mistake is likely
-/// just before.
+/// A line inside a block that looks like the head of a top-level block.
+///
+/// If the surrounding block is never closed, the missing brace is likely just before this line.
 pub(super) struct Suspect {
     pub(super) at: usize,
-    /// The brace that was open there.
+    /// The innermost opening brace at that line.
     pub(super) open: Range<usize>,
-    /// How many problems were known.
+    /// The number of errors before that line.
     pub(super) errors: usize,
 }
 
 #[derive(Default)]
 pub(in crate::syntax) struct Parser<'a> {
     pub(in crate::syntax) lexer: Lexer<'a>,
-    /// The end of the last token that was used.
+    /// The end of the last consumed token.
     pub(super) end: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     pub(super) depth: usize,
     pub(super) suspect: Option<Suspect>,
     pub(super) restarts: usize,
-    /// The items of the blocks and maps that are open, so that each finished list gets its exact size.
+    /// The stack of items of all open blocks and maps.
+    ///
+    /// The stack lets each finished list be allocated with its exact size.
     pub(super) items: Vec<Item>,
 }
 
@@ -62,7 +67,9 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Runs `inside` one level deeper; too deep, it skips to the closing bracket.
+    /// Runs `inside` one level deeper.
+    ///
+    /// Beyond the maximum depth, reports an error and skips to the closing bracket.
     pub(super) fn nested<T>(
         &mut self,
         open: &Range<usize>,
@@ -78,12 +85,12 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// The name that a bare word or a string stands for.
+    /// Returns the name in a bare word or a string.
     pub(super) fn name(&self, token: &Token) -> Name {
         Name { text: self.name_text(token).into(), range: byte_range(&token.range) }
     }
 
-    /// A name that is likely to be in the file again.
+    /// Returns a name that is likely to occur again, with shared text.
     pub(super) fn common_name(&mut self, token: &Token) -> Name {
         let raw = self.lexer.slice(&token.range);
         Name { text: self.lexer.names.field(raw), range: byte_range(&token.range) }

@@ -1,4 +1,4 @@
-//! Values and lists.
+//! The parser of values and lists.
 
 use std::ops::Range;
 
@@ -10,7 +10,9 @@ use crate::syntax::tree::{Expression, ExpressionKind, byte_range};
 use crate::syntax::{literal, number};
 
 impl Parser<'_> {
-    /// A value, after `=` or in a list. `before` is the token that it follows.
+    /// Parses a value after `=` or in a list.
+    ///
+    /// `before` is the preceding token.
     pub(super) fn value(
         &mut self,
         before: &Range<usize>,
@@ -82,13 +84,14 @@ impl Parser<'_> {
         Expression { kind, range: byte_range(&token.range) }
     }
 
-    /// A list, of which the opening bracket was read.
     fn list(&mut self, open: &Range<usize>) -> Result<Expression, Abandoned> {
         let (values, end) = self.nested(open, |parser| parser.list_items(open))?;
         Ok(Expression { kind: ExpressionKind::List(values), range: byte_range(&(open.start..end)) })
     }
 
-    /// What is between `[` and `]`, and the end of the closing bracket.
+    /// Parses the items up to `]`.
+    ///
+    /// Also returns the end of the bracket.
     fn list_items(&mut self, open: &Range<usize>) -> Result<(Vec<Expression>, usize), Abandoned> {
         let mut values = Vec::new();
         let mut before = open.clone();
@@ -136,8 +139,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a value again that is more than the literal, list or map with which it begins. `known` problems were
-    /// known before it.
+    /// Parses a value again as an expression, because it is more than a literal, list or map.
+    ///
+    /// Errors after the first `known` ones are discarded.
     fn read_again(
         &mut self,
         start: usize,
@@ -150,7 +154,9 @@ impl Parser<'_> {
         self.expression(start, before, newlines)
     }
 
-    /// Reads the value that begins at `at` as an expression. `after` is the token before it.
+    /// Parses the value at `at` as an expression.
+    ///
+    /// `after` is the preceding token.
     fn expression(
         &mut self,
         at: usize,

@@ -1,10 +1,10 @@
-//! What a user sees for each kind of mistake.
+//! Tests of the message for each kind of error.
 
 use std::fmt::Write as _;
 
 use super::{Parsed, parsed};
 
-/// One source for each way to get something wrong.
+/// A source for each kind of error.
 const MISTAKES: &[(&str, &str)] = &[
     ("json", "{\"task\": {}}\n"),
     ("no name", "t \"x\" {\n  = 1\n  5 = 1\n  b = 2\n}\n"),
@@ -97,7 +97,7 @@ const MISTAKES: &[(&str, &str)] = &[
 ];
 
 impl Parsed {
-    /// `line:col-line:col code: message | label | .. | help`, a line for each.
+    /// Formats diagnostics as `line:col-line:col code: message | label | .. | help`, one per line.
     fn report(&self) -> String {
         let mut report = String::new();
         for diagnostic in &self.diagnostics {
@@ -146,7 +146,7 @@ fn limits_are_errors() {
     let deep = |open: &str, close: &str, levels: usize| {
         format!("t \"x\" {{\n  a = {}{}\n}}\nb = 08", open.repeat(levels), close.repeat(levels))
     };
-    // The block is the first level, and the error after it shows that what follows is read.
+    // The block is the first level. The error after it shows that parsing continues.
     for (open, close) in [("[", "]"), ("{ a = ", " }"), ("[{ a = ", " }]")] {
         let levels = 63 / (open.matches(['[', '{']).count());
         let fitting = deep(open, close, levels).replace("=  }", "= 1 }");

@@ -52,7 +52,7 @@ fn operators() -> impl Strategy<Value = BinaryOperator> {
     prop::sample::select(OPERATORS.concat())
 }
 
-/// Trees as the parser makes them, without places.
+/// Generates trees as the parser builds them, without positions.
 fn trees() -> impl Strategy<Value = Expression> {
     leaves().prop_recursive(5, 40, 4, |inner| {
         let some = || prop::collection::vec(inner.clone(), 0..4);
@@ -100,7 +100,7 @@ fn fors(inner: impl Strategy<Value = Expression> + Clone) -> impl Strategy<Value
     })
 }
 
-/// A map with at least one name that is computed: a string would be a plain one.
+/// Makes a map with at least one computed key, as a map with only string keys would be a plain one.
 fn computed_map(mut entries: Vec<(Expression, Expression)>) -> Expression {
     let mut at = 0;
     for (key, _) in &mut entries {
@@ -113,7 +113,7 @@ fn computed_map(mut entries: Vec<(Expression, Expression)>) -> Expression {
     computed(Computed::Map(entries))
 }
 
-/// What may stand in the places of the marks.
+/// The texts that may replace the space marks.
 const SPACES: &[&str] = &["", " ", "\t ", " /* ) */ "];
 const FREE_SPACES: &[&str] = &["", " ", "\n", "\r\n  ", " # )\n", " // (\n", " /* \n */ "];
 
@@ -134,7 +134,7 @@ fn spaced(text: &str, picks: &[usize]) -> String {
     spaced
 }
 
-/// Expressions to be changed a little.
+/// Expressions that the tests mutate.
 const EXPRESSIONS: &[&str] = &[
     "a = param.x ? f(b[\"c\"], [1, -2]...) : {for k, v in d[*].e.0 : k => v... if !v}",
     "t \"x\" {\n  a = [for x in y : x.z]\n  b = { (c) = 1, d : 2 }\n  e = (\n f\n + 1)\n}",

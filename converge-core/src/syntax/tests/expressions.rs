@@ -1,11 +1,11 @@
-//! Computed expressions: what is read, and where it says it is.
+//! Tests of computed expressions: trees and ranges.
 
 use super::super::{
     Attribute, BinaryOperator, Computed, Expression, ExpressionKind, For, Item, SplatStep, UnaryOperator,
 };
 use super::parsed;
 
-/// The tree in a short form: `(+ a (call f 1))`.
+/// Prints the tree in a short form: `(+ a (call f 1))`.
 pub(super) fn short(expression: &Expression) -> String {
     match &expression.kind {
         ExpressionKind::Bool(value) => value.to_string(),
@@ -89,7 +89,7 @@ pub(super) fn symbol(operator: BinaryOperator) -> &'static str {
     }
 }
 
-/// The value of the attribute `a` in the text.
+/// Parses the text and returns the value of its attribute `a`.
 pub(super) fn value(source: &str) -> Expression {
     let parsed = parsed(source);
     assert!(parsed.diagnostics.is_empty(), "{source:?}: {:?}", parsed.diagnostics);
@@ -101,7 +101,7 @@ pub(super) fn value(source: &str) -> Expression {
 
 fn check(text: &str, expect: &str) {
     assert_eq!(short(&value(&format!("a = {text}\n"))), expect, "{text:?}");
-    // The same in a list, in a map, in an argument, and with another item on its line.
+    // The same expression in a list, in a map, as an argument, and next to another item on its line.
     if !text.contains("<<") {
         assert_eq!(short(&value(&format!("a = [1, {text} , 2]"))), format!("[1 {expect} 2]"), "{text:?}");
         assert_eq!(short(&value(&format!("a = {{ b = {text}, c = 1}}"))), format!("{{b={expect} c=1}}"));
@@ -290,7 +290,7 @@ fn depth_is_limited_and_chains_are_not_slow() {
         ("f([", "])", 32),
         ("!", "", 64),
         ("- ", "", 64),
-        // The last name has parentheses inside.
+        // The parentheses around the key count as a level.
         ("{ (c) = ", "}", 63),
         ("[for x in y : ", "]", 64),
         ("b ? c : ", "", 64),

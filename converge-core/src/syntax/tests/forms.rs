@@ -1,4 +1,4 @@
-//! Ways to write the same thing, beyond those of the original's cases.
+//! Tests of equivalent spellings beyond the cases of the original implementation.
 
 use serde_json::{Value as Json, json};
 

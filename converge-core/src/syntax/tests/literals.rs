@@ -1,10 +1,10 @@
-//! Strings and heredocs: what they stand for, and the way back.
+//! Tests of strings and heredocs: decoding, and mapping back to the source.
 
 use super::super::literal::decode;
 use super::super::literal_range;
 use super::{ExpressionKind, Item, parsed};
 
-/// The text of a value that is one string, read as a part of a file.
+/// Parses a value that is one string, as part of a file, and returns its text.
 fn text_of(raw: &str) -> String {
     let parsed = parsed(&format!("a = {raw}\n"));
     assert!(parsed.diagnostics.is_empty(), "{raw:?}: {:?}", parsed.diagnostics);
@@ -35,13 +35,13 @@ fn decoding() {
     check("<<EOF\nEOF", "");
     check("<<EOF\na \\n \"b\"\n\nEOF", "a \\n \"b\"\n\n");
     check("<<EOF\na\n\t EOF", "a\n\t ");
-    // As in the original, the first line that ends with the marker is the last.
+    // As in the original, the first line that ends with the marker closes the heredoc.
     check("<<EOF\na\nb EOF", "a\nb ");
     check("<<A1\nA\n1\nA1", "A\n1\n");
     check("<<-EOF\n  a\n    b\n  EOF", "a\n  b\n");
     check("<<-EOF\n\ta\n\tEOF", "a\n");
     check("<<-EOF\na\nEOF", "a\n");
-    // Not every line is as deep as the end: all stays, but for the space before the end.
+    // Not every line is indented as deep as the end marker, so only the space before the marker is removed.
     check("<<-EOF\n  a\n b\n  EOF", "  a\n b\n");
     check("<<-EOF\n  a\n\n  EOF", "  a\n\n");
     check("<<-EOF\n    EOF", "");
@@ -52,7 +52,7 @@ fn decoding() {
 
 #[test]
 fn the_way_back() {
-    // The part of the text that is marked with `<` and `>` is written as the second.
+    // Maps the part of the text between `<` and `>` to the source.
     let check = |raw: &str, marked: &str, expect: &str| {
         let start = marked.find('«').unwrap();
         let text = marked.replace('«', "");
@@ -78,7 +78,7 @@ fn the_way_back() {
     for (given, expect) in [(0..99, 1..4), (50..99, 4..4), (3..3, 4..4), (0..0, 1..1)] {
         assert_eq!(literal_range(raw, given.clone()), expect, "{given:?}");
     }
-    // What is no literal has no text, but is no reason to fail.
+    // Invalid literals have no text but must not cause a failure.
     for raw in ["", "\"", "<<", "<<EOF", "<<EOF\n", "x"] {
         let range = literal_range(raw, 0..5);
         assert!(raw.get(range.clone()).is_some(), "{raw:?} {range:?}");

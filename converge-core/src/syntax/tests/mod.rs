@@ -1,4 +1,4 @@
-//! Tests of the whole way from text to tree; each file has one view of it.
+//! Tests of the parser from text to tree, with one aspect per file.
 
 mod errors;
 mod expression_laws;
@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use super::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, parse};
 use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 
-/// A source text with what was read of it.
+/// A source text and its parse result.
 struct Parsed {
     sources: SourceMap,
     file: FileId,

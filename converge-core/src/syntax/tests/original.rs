@@ -1,4 +1,4 @@
-//! What the original's parser reads, and what we read.
+//! Comparison with the parser of the original implementation.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::parsed;
 
 pub(super) const CASES: &str = include_str!("../../../tests/fixtures/hcl1.json");
 
-/// Where we differ from the original by decision.
+/// Deliberate differences from the original.
 const DIFFERENT: [(&str, &str); 6] = [
     ("36_dup_attr", "a second value for a name is a mistake: the original takes one of the two silently"),
     ("37_dup_obj_key", "the same in a map"),
@@ -16,7 +16,7 @@ const DIFFERENT: [(&str, &str); 6] = [
     ("55_bom", "editors write a byte order mark; it is skipped"),
 ];
 
-/// Where our errors are, for each case that does not parse.
+/// The positions of our errors, for each case that does not parse.
 const ERRORS: [(&str, &str, &str); 7] = [
     ("22_escape_bad", "2:8", "invalid-escape"),
     ("36_dup_attr", "3:3", "duplicate-name"),

@@ -1,10 +1,10 @@
-//! Whether the places in a tree are those of what it says.
+//! A check that the ranges in a tree match the source.
 
 use super::super::literal::decode;
 use super::super::{Attribute, Body, ByteRange, Computed, Expression, ExpressionKind, Item, Name, SplatStep};
 use super::expressions::symbol;
 
-/// What has to hold for every place in a tree.
+/// A checker for all ranges of a tree.
 pub(super) struct Places<'t> {
     pub(super) text: &'t str,
 }
@@ -35,7 +35,7 @@ impl Places<'_> {
         }
     }
 
-    /// Checks that what is given lies in the range, one after the other.
+    /// Asserts that the parts lie within the range, one after the other.
     fn parts<'e>(&self, whole: &ByteRange, parts: impl IntoIterator<Item = &'e Expression>) {
         let mut at = whole.start;
         for part in parts {
@@ -50,7 +50,7 @@ impl Places<'_> {
         let raw = self.raw(range);
         assert!(range.start < range.end && raw == raw.trim());
         match &tree.kind {
-            // The name of an entry is a string too.
+            // The key of an entry is also a string.
             ExpressionKind::String(text) if raw.starts_with(['"', '<']) => assert_eq!(&*decode(raw), &**text),
             ExpressionKind::String(text) => assert_eq!(raw, &**text),
             ExpressionKind::Bool(value) => assert_eq!(raw, value.to_string()),

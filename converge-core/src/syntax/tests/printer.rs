@@ -1,11 +1,11 @@
-//! From the tree of an expression to a text that it can be read from.
+//! A printer from expression trees to text that parses back.
 
 use std::fmt::Write as _;
 
 use super::super::{BinaryOperator, Computed, Expression, ExpressionKind, For, SplatStep, UnaryOperator};
 use super::expressions::symbol;
 
-/// The operators, from those that bind least.
+/// The operators by precedence, lowest first.
 pub(super) const OPERATORS: [&[BinaryOperator]; 6] = [
     &[BinaryOperator::Or],
     &[BinaryOperator::And],
@@ -20,12 +20,14 @@ pub(super) const OPERATORS: [&[BinaryOperator]; 6] = [
     &[BinaryOperator::Multiply, BinaryOperator::Divide, BinaryOperator::Remainder],
 ];
 
-/// How tightly what stands in the text binds, from a conditional to what steps may follow.
+/// The precedence levels of printed text, from a conditional to a base of postfix steps.
 const CONDITIONAL: usize = 0;
 const UNARY: usize = 7;
 const STEPS: usize = 8;
 
-/// The text of a tree. `␣` marks where space or a line end may be, `·` where only space may be.
+/// Prints a tree.
+///
+/// `␣` marks optional space or a line end, `·` marks optional space only.
 pub(super) fn printed(tree: &Expression) -> String {
     let mut printer = Printer { text: String::new(), free: false };
     printer.print(tree, CONDITIONAL);
@@ -34,7 +36,7 @@ pub(super) fn printed(tree: &Expression) -> String {
 
 struct Printer {
     text: String,
-    /// Whether line ends are space.
+    /// Whether line ends are white space here.
     free: bool,
 }
 
@@ -43,7 +45,7 @@ impl Printer {
         self.text.push(if self.free { '␣' } else { '·' });
     }
 
-    /// A symbol with optional space before and after it.
+    /// Prints a symbol with optional space around it.
     fn symbol(&mut self, symbol: &str) {
         self.space();
         self.text.push_str(symbol);
@@ -64,7 +66,7 @@ impl Printer {
         self.free = free;
     }
 
-    /// Writes it where something that binds at least as `lowest` is expected.
+    /// Prints the tree, in parentheses if its precedence is below `lowest`.
     fn print(&mut self, tree: &Expression, lowest: usize) {
         if level(tree) < lowest {
             self.within("(", ")", |printer| printer.bare(tree));
@@ -73,7 +75,7 @@ impl Printer {
         }
     }
 
-    /// What steps follow.
+    /// Prints the base of postfix steps.
     fn base(&mut self, tree: &Expression) {
         let taken = match &tree.kind {
             ExpressionKind::Int { .. } | ExpressionKind::Float(_) => true,
@@ -157,7 +159,7 @@ impl Printer {
             Computed::Binary { operator, left, right, .. } => {
                 let level = binary_level(*operator);
                 self.print(left, level);
-                // A dash may belong to a name.
+                // A dash could be read as part of a name, so the operator needs space.
                 self.word(symbol(*operator));
                 self.print(right, level + 1);
             }
@@ -229,7 +231,9 @@ fn binary_level(operator: BinaryOperator) -> usize {
     1 + OPERATORS.iter().position(|level| level.contains(&operator)).unwrap()
 }
 
-/// How tightly the tree binds. What is above [`STEPS`] is put in parentheses.
+/// Returns the precedence level of the tree.
+///
+/// Levels above [`STEPS`] are printed in parentheses.
 fn level(tree: &Expression) -> usize {
     let ExpressionKind::Computed(computed) = &tree.kind else { return STEPS };
     match &**computed {

@@ -1,4 +1,4 @@
-//! Laws that hold for every text.
+//! Laws of the parser that hold for every text.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use super::forms::without_places;
 use super::parsed;
 use crate::testing::mutate::mutated;
 
-/// Pieces that mean something to the scanner, so that random texts reach deep.
+/// Fragments with a meaning to the lexer, so that random texts reach deep into the parser.
 const PIECES: &[&str] = &[
     "t \"x\" {\n",
     "}\n",
@@ -85,12 +85,12 @@ fn sources() -> Vec<String> {
         .collect()
 }
 
-/// A text of the original's cases with some changes.
+/// Generates mutations of the original's test cases.
 fn mutants() -> impl Strategy<Value = String> {
     (prop::sample::select(sources()), changes()).prop_map(|(text, changes)| mutated(&text, PIECES, changes))
 }
 
-/// What [`mutated`] reads: some eight bytes for each change.
+/// Generates the input of [`mutated`]: about eight bytes per change.
 pub(super) fn changes() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 1..60)
 }
@@ -104,7 +104,7 @@ pub(super) fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Writes a text as a string, each character in one of the ways in which it can be written.
+/// Generates a text and a string literal for it, with each character in one of its possible spellings.
 pub(super) fn written() -> impl Strategy<Value = (String, String)> {
     let character = prop_oneof![
         prop::sample::select(vec!['a', '"', '\\', '\n', '\r', '\t', 'é', '$', '{', '}', '😀']),
@@ -117,7 +117,7 @@ pub(super) fn written() -> impl Strategy<Value = (String, String)> {
             text.push(c);
             let bytes = c.to_string().into_bytes();
             match way {
-                // `${` begins what is not decoded, and the line ends the string.
+                // `${` begins an interpolation, and a line end ends the string.
                 0 if !matches!(c, '"' | '\\' | '\n' | '$') => raw.push(c),
                 0 | 1 => write!(raw, "\\U{:08x}", u32::from(c)).unwrap(),
                 2 => bytes.iter().for_each(|byte| write!(raw, "\\x{byte:02X}").unwrap()),
@@ -129,7 +129,7 @@ pub(super) fn written() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// A value as written and as read; `␣` marks where space is to be put.
+/// Generates a value as source and as JSON; `␣` marks possible space.
 fn values() -> impl Strategy<Value = (String, Json)> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(|value| (value.to_string(), json!(value))),
@@ -155,7 +155,7 @@ fn values() -> impl Strategy<Value = (String, Json)> {
     })
 }
 
-/// The items of a block, as written and as read.
+/// Generates the items of a block, as source and as JSON.
 fn bodies() -> impl Strategy<Value = (String, Json)> {
     let attributes = prop::collection::vec(values(), 0..4).prop_map(|values| {
         let (written, items): (Vec<String>, Vec<Json>) = values
@@ -182,7 +182,7 @@ fn bodies() -> impl Strategy<Value = (String, Json)> {
     })
 }
 
-/// What may stand between two tokens.
+/// The texts that may stand between two tokens.
 const SPACES: &[&str] = &[" ", "\n", "\t", "\r\n", " # }\n", "/* \" */", "// {\n", "\n\n  "];
 
 proptest! {

@@ -1,4 +1,4 @@
-//! What one trial is about: the values of a resource, and the machine that it meets.
+//! A test case of a law: the values of a resource and the machine that it is applied to.
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use crate::system::Machine;
 use crate::types::value::Value;
 
-/// The values of a resource, by the names of their fields.
 pub(super) type Values = Vec<(&'static str, Value)>;
 
-/// The values of a resource, and the machine that it meets. What [`laws!`](crate::laws) finds is printed as one, in a test to
-/// keep.
+/// A test case: the values of a resource and the machine that it is applied to.
+///
+/// [`laws!`](crate::laws) prints a failing case as a test that the author can keep.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub(super) start: usize,
@@ -20,38 +20,38 @@ pub struct Case {
 }
 
 impl Case {
-    /// A resource with these values, on the machine of the first [`start`](super::Laws::start).
+    /// Creates a case with these values, on the machine of the first [`start`](super::Laws::start).
     pub fn new(values: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
         Self { start: 0, values: values.into_iter().collect(), earlier: None, changes: Vec::new() }
     }
 
-    /// On the machine of another `start`, counted from 0.
+    /// Uses the machine of another `start`, counted from 0.
     pub fn from_start(mut self, start: usize) -> Self {
         self.start = start;
         self
     }
 
-    /// After the same resource was applied with other values.
+    /// Applies the same resource with other values first.
     pub fn earlier(mut self, values: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
         self.earlier = Some(values.into_iter().collect());
         self
     }
 
-    /// After somebody has changed the machine.
+    /// Changes the machine before the resource is applied.
     pub fn on(mut self, change: impl Fn(&mut Machine) + Send + Sync + 'static) -> Self {
         self.changes.push(Change::By(Arc::new(change)));
         self
     }
 }
 
-/// What somebody else has done to a machine.
+/// A change that somebody else made to a machine.
 #[derive(Clone)]
 pub(super) enum Change {
     File(String, &'static str),
     Directory(String),
     Link(String, &'static str),
     Remove(String),
-    /// There is no user and no group of this name.
+    /// The user and the group of this name are removed.
     Nobody(String),
     Owner(String),
     Mode(String, u32),
@@ -75,13 +75,12 @@ impl Change {
         }
     }
 
-    /// Whether something is missing after it.
     pub(super) fn removes(&self) -> bool {
         matches!(self, Self::Remove(_) | Self::Nobody(_))
     }
 }
 
-/// As it is written in a test.
+/// Writes the change as Rust source for a test.
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -103,7 +102,7 @@ impl fmt::Debug for Change {
     }
 }
 
-/// As it is written in a test, each line of a call with four spaces more than the first.
+/// Writes the case as Rust source, with calls after the first indented by four spaces.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Case::new({})", rust_of_values(&self.values))?;
@@ -133,7 +132,6 @@ fn rust_of_values(values: &Values) -> String {
     format!("[{}]", entries.join(", "))
 }
 
-/// A value as Rust writes it.
 fn rust_of(value: &Value) -> String {
     match value {
         Value::Null => "Value::Null".to_owned(),

@@ -1,4 +1,4 @@
-//! What was done and what was said, in words.
+//! Descriptions of statuses, effects and machines for messages.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Command, Effect, Entry, EntryKind, Machine};
 
-/// Everything that a status shows.
 pub(super) fn status(status: &Status) -> String {
     let mut text = status.level().to_string();
     for (name, diff) in status.diffs() {
@@ -22,7 +21,7 @@ pub(super) fn status(status: &Status) -> String {
     text
 }
 
-/// What effects did: `wrote /etc/motd, and removed /tmp/x`.
+/// Describes effects, as in `wrote /etc/motd, and removed /tmp/x`.
 pub(super) fn effects(effects: &[Effect]) -> String {
     let all: Vec<String> = effects.iter().map(effect).collect();
     match all.split_last() {
@@ -57,12 +56,12 @@ fn line(command: &Command) -> String {
     words.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The paths that effects were on.
+/// Returns the paths that the effects changed.
 pub(super) fn paths(effects: &[Effect]) -> BTreeSet<PathBuf> {
     effects.iter().flat_map(|effect| effect.paths()).map(Path::to_owned).collect()
 }
 
-/// How one machine differs from another in files: at most a few words for each path.
+/// Describes how the files of two machines differ, in a few words for each path.
 pub(in crate::testing) fn differing(is: &Machine, wanted: &Machine) -> String {
     let (is, wanted) = (is.entries(), wanted.entries());
     let paths: BTreeSet<&PathBuf> = is.keys().chain(wanted.keys()).collect();
@@ -79,7 +78,7 @@ pub(in crate::testing) fn differing(is: &Machine, wanted: &Machine) -> String {
     if differ.is_empty() { "its users, groups or facts differ".to_owned() } else { differ.join("; ") }
 }
 
-/// What is somewhere, with what can differ of it.
+/// Describes an entry of the file system with its comparable attributes.
 pub(super) fn entry(entry: &Entry) -> String {
     let Entry { kind, mode, uid, gid, links } = entry;
     let kind = match kind {
@@ -96,7 +95,9 @@ pub(super) fn entry(entry: &Entry) -> String {
     format!("{kind}, mode {mode:04o}, of {uid}:{gid}{names}")
 }
 
-/// Whether a text names a path: as a whole, and not as a part of a longer name. A relative path begins at the root of the model.
+/// Whether a text names a whole path, not only as part of a longer name.
+///
+/// A relative path starts at the root of the model host.
 pub(super) fn names(text: &str, path: &Path) -> bool {
     let path = path.to_string_lossy();
     has_word(text, &path) || path.strip_prefix('/').is_some_and(|relative| has_word(text, relative))

@@ -1,4 +1,4 @@
-//! Values for all fields of a resource that its rules allow together.
+//! Values for all fields of a resource that satisfy its rules together.
 
 use super::case::Values;
 use super::value_pools::Pool;
@@ -9,10 +9,10 @@ use crate::types::panic_guard::guarded;
 use crate::types::schema::find_field;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment, Value};
 
-/// How often what a rule refuses is tried to be mended.
+/// The maximum number of attempts to repair values that a rule refuses.
 const REPAIRS: usize = 24;
 
-/// What is wrong with values, before anything is prepared from them. A panic is its message.
+/// Returns the problems of the values before anything is prepared, or the message of a panic.
 pub(super) fn problems<R: Preparer>(values: &[(&str, Value)]) -> Result<Vec<FieldError>, String> {
     guarded(|| {
         let block = R::block();
@@ -23,30 +23,30 @@ pub(super) fn problems<R: Preparer>(values: &[(&str, Value)]) -> Result<Vec<Fiel
             ((*name).to_owned(), if hide { value.into_secret() } else { value })
         });
         let said = R::from_fields(Fields::from_map(&block, given)).and_then(|resource| {
-            // As the type says it: a field that there is not is still named.
+            // The error is kept as the type reports it, so that it names a field even if the field does not
+            // exist.
             R::validator().map_or(Ok(()), |validate| validate(&resource))
         });
         said.err().unwrap_or_default()
     })
 }
 
-/// How many of the fields are given a value.
+/// The share of the fields that are given a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Much {
-    /// Those that must be.
     Required,
-    /// All that may be, each with its first value.
+    /// All fields, each with its first value.
     All,
-    /// Any.
+    /// The required fields and a random choice of the others.
     Some,
 }
 
-/// Values that the rules allow; `None` when chance found none.
+/// Returns values that the rules allow, or `None` if no attempt found any.
 pub(super) fn fill<R: Preparer>(pools: &[Pool], much: Much, chance: &mut Chance) -> Option<Values> {
     allowed::<R>(chosen(pools, much, chance), pools, chance)
 }
 
-/// The same with this value among them, unless a rule does not allow it.
+/// Like `fill`, with this value included unless a rule forbids it.
 pub(super) fn fill_with<R: Preparer>(
     pools: &[Pool],
     (name, value): (&'static str, Value),
@@ -89,7 +89,7 @@ fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mu
         FieldErrorKind::Missing { field }
         | FieldErrorKind::RequiredIf { field, .. }
         | FieldErrorKind::RequiredUnless { field, .. } => add(values, field, pools, chance),
-        // One that is given, and counts as nothing, is no help.
+        // The other field is given but counts as unset, so adding it does not help.
         FieldErrorKind::Requires { field, needs } if values.iter().any(|(name, _)| name == needs) => {
             let field = if chance.once_in(2) { field } else { needs };
             values.retain(|(name, _)| name != field);
@@ -115,7 +115,7 @@ fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mu
         _ => {
             let at = match problem.path.0.first() {
                 Some(PathSegment::Name(name)) => name.clone(),
-                // A rule about all of them.
+                // The rule is about the resource as a whole.
                 _ => chance.pick(values).map(|(name, _)| (*name).to_owned()).unwrap_or_default(),
             };
             let required = pools.iter().any(|pool| pool.name == at && pool.required);
@@ -127,7 +127,6 @@ fn repair(values: &mut Values, problem: &FieldError, pools: &[Pool], chance: &mu
     }
 }
 
-/// Gives a field a value, if it has none.
 fn add(values: &mut Values, field: &str, pools: &[Pool], chance: &mut Chance) {
     let Some(pool) = pools.iter().find(|pool| pool.name == field) else { return };
     if values.iter().any(|(name, _)| *name == field) {

@@ -1,55 +1,63 @@
-//! The laws by their names.
+//! The names of the laws.
 
 use std::fmt;
 
-/// What must hold for every resource. [`laws!`](crate::laws) writes a test for each.
+/// A law that every resource must keep. [`laws!`](crate::laws) writes a test for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Law {
     /// A check changes nothing: neither in a plan nor in an apply, nor after one.
     CheckChangesNothing,
-    /// An apply makes the changes that the check has reported, and no others: what it has changed is something that the check looks at,
-    /// or has named, and there is something that it has changed. Effects on the machine count, and not what is said of them.
+    /// An apply makes the changes that the check has reported, and no others.
+    ///
+    /// Each change must be visible to the check or named by it, and there must be at least one change. Only
+    /// effects on the machine count, not messages about them.
     ApplyMakesWhatIsReported,
-    /// After an apply there is nothing left to do, also for who looks at the machine anew.
+    /// After an apply nothing is left to do, also for a new check of the machine.
     NothingIsLeft,
-    /// A second run changes nothing, and an apply that is made twice after one check does what one does.
+    /// A second run changes nothing, and two applies after one check have the effect of one.
     TwiceIsOnce,
-    /// An apply that ends after any of its effects, as by a kill, is finished by the next run.
+    /// An apply that ends after any of its effects, as by a kill, is completed by the next run.
     StoppedIsFinished,
-    /// An apply that is cancelled wherever it waits is finished by the next run.
+    /// An apply that is cancelled at any of its await points is completed by the next run.
     CancelledIsFinished,
-    /// Where something is missing that a pending dependency may make, a plan says *may change*, and does not fail.
+    /// If a pending dependency may create a missing object, a plan reports *may change* and does not fail.
     PendingMayChange,
     /// An export that an apply sets is declared `computed`, or is unknown until then.
     SetExportsAreComputed,
-    /// A secret in any field is shown nowhere: not in a difference, a message, a warning, an error or the progress, and not in what `Debug`
-    /// prints of the task.
+    /// A secret in any field is never shown.
+    ///
+    /// This holds for differences, messages, warnings, errors and progress, and for the `Debug` output of the
+    /// task.
     SecretsAreNotShown,
-    /// When an effect fails, the apply says so and why, unless the machine is as declared all the same.
+    /// When an effect fails, the apply reports the error, unless the machine is as declared anyway.
     NoErrorIsSwallowed,
-    /// When something cannot be looked at, a check and an apply say so, unless it makes no difference, and nothing is half done.
+    /// When a read fails, a check and an apply report it, unless it makes no difference.
+    ///
+    /// Nothing is left half done.
     FailingLooksAreTold,
-    /// Neither a check nor an apply looks at the machine that the test runs on, or changes it: all of it goes through the system that the
-    /// context gives. Files at the paths in the values are tried, and at those that it looks at; what it does with programs and with
-    /// connections of its own is found by the lints that `converge new resource` writes.
+    /// A check and an apply use only the system of the context, never the machine that the test runs on.
+    ///
+    /// The law tries files at the paths in the values and at the paths that the resource looks at. Programs
+    /// and connections that a resource starts by itself are found by the lints that `converge new resource`
+    /// writes.
     OnlyTheSystemIsUsed,
-    /// Everything ends in time.
+    /// Every stage ends in time.
     NothingHangs,
-    /// Nothing panics: on no machine, with no values, and when any effect fails.
+    /// No stage panics, on any machine, with any values, and when any effect fails.
     NothingPanics,
-    /// Values that are not valid are refused, with the field that they are of.
+    /// Invalid values are refused with an error that names their field.
     InvalidIsRefused,
-    /// A batch ends where its members do one by one.
+    /// A batch ends in the same state as its members applied one by one.
     BatchIsMembers,
-    /// Of machines that are the same, a check says the same.
+    /// A check reports the same for equal machines.
     CheckSaysTheSame,
-    /// The module that shows the resource, where there is one, has one and is right.
+    /// If the resource has an example module, the example contains the resource and is correct.
     ExampleIsRight,
 }
 
 impl Law {
-    /// All of them.
+    /// All laws.
     pub const ALL: [Self; 18] = [
         Self::CheckChangesNothing,
         Self::ApplyMakesWhatIsReported,
@@ -71,7 +79,7 @@ impl Law {
         Self::ExampleIsRight,
     ];
 
-    /// Whether it is tried on each value of each field, as it is about what is done with values, and quickly tried.
+    /// Whether the law is tried on each value of each field, because it is quick and concerns values.
     pub(super) fn looks_at_each_value(self) -> bool {
         matches!(
             self,
@@ -79,7 +87,7 @@ impl Law {
         )
     }
 
-    /// Whether it says something only of values that have something to do on a machine.
+    /// Whether the law needs values that have something to apply on a machine.
     pub(super) fn needs_an_apply(self) -> bool {
         !matches!(
             self,
@@ -98,7 +106,7 @@ impl Law {
     }
 }
 
-/// In a sentence: `a check changes nothing`.
+/// Writes the law as a sentence, such as `a check changes nothing`.
 impl fmt::Display for Law {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -1,4 +1,4 @@
-//! The laws of one resource type, with what its author says about them.
+//! The laws of one resource type, with the options that its author sets.
 
 use std::any::Any;
 use std::fmt;
@@ -16,14 +16,18 @@ use crate::sdk::resource::{Preparer, Resource};
 use crate::system::ModelSystem;
 use crate::types::value::Value;
 
-/// So long may the tries of one law take, in the time of the person who waits. It is for what never gives its thread back.
+/// The real time after which the trials of one law count as blocked.
+///
+/// The limit is for code that never yields its thread.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// As much as a program has to begin with. Whoever speaks with a server needs more than the 2 MiB of another thread, when nothing
-/// is optimized: `docker.container` has 4.
+/// The stack size of the trial thread, in bytes: as much as a main thread has.
+///
+/// The default of 2 MiB is too small for clients of servers in unoptimized builds; `docker.container` needs 4
+/// MiB.
 const STACK: usize = 8 << 20;
 
-/// The laws of one resource type: what [`laws!`](crate::laws) is made of, for a test that is written by hand.
+/// The laws of one resource type. [`laws!`](crate::laws) uses this type, and tests may use it by hand.
 ///
 /// ```no_run
 /// # use converge_core::prelude::*;
@@ -55,9 +59,10 @@ impl<R: Resource> Default for Laws<R> {
     }
 }
 
-// The functions ask for a resource, and not the impl: so a type that is none is told that, and not which functions it does not have.
+// The bound is on the functions, not on the impl, so that the compiler reports the missing `Resource` and not
+// a missing method.
 impl<R> Laws<R> {
-    /// All laws, on an empty machine: one with the directories `/etc`, `/srv` and `/tmp`.
+    /// Creates all laws, on a machine with only the directories `/etc`, `/srv` and `/tmp`.
     pub fn new() -> Self
     where
         R: Resource,
@@ -75,7 +80,7 @@ impl<R> Laws<R> {
         }
     }
 
-    /// How a task of the type is printed, which [`laws!`](crate::laws) knows.
+    /// Sets the function that prints a task of the type. [`laws!`](crate::laws) sets it.
     #[doc(hidden)]
     pub fn printed(mut self, print: impl Fn(&R::Task) -> Option<String> + Send + Sync + 'static) -> Self
     where
@@ -86,14 +91,15 @@ impl<R> Laws<R> {
         self
     }
 
-    /// A machine to begin with, in the place of the empty one; the next call adds another.
+    /// Sets a start machine in place of the empty one; further calls add further machines.
     pub fn start(mut self, start: impl Begin + Send + Sync + 'static) -> Self {
         self.starts.push(Box::new(move || start.begin()));
         self
     }
 
-    /// The values that a field is tried with, in the place of those that its schema lets one guess. The first is the plainest, which
-    /// the others are replaced by when a failure is made smaller.
+    /// Sets the values that a field is tried with, in place of those guessed from its schema.
+    ///
+    /// The first value must be the plainest one: it replaces the others when a failing case is made smaller.
     pub fn values<V: Into<Value>>(
         mut self,
         (field, values): (&'static str, impl IntoIterator<Item = V>),
@@ -102,52 +108,63 @@ impl<R> Laws<R> {
         self
     }
 
-    /// How long a prepare, a check or an apply may take, in the time of the machine: an hour, when nothing is said.
+    /// Sets the maximum duration of a prepare, a check or an apply, by the clock of the machine.
+    ///
+    /// The default is one hour.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// How many cases each law is tried on, beside each value of each field for some: 24, when nothing is said.
+    /// Sets the number of cases for each law. The default is 24.
+    ///
+    /// Some laws also try each value of each field.
     pub fn cases(mut self, cases: usize) -> Self {
         self.known.cases = cases;
         self
     }
 
-    /// A law that does not hold for the type, and why: something that only waits changes nothing, for example.
+    /// Excludes a law that does not hold for the type, with the reason.
+    ///
+    /// For example, a resource that only waits changes nothing.
     pub fn except(mut self, (law, reason): (Law, &'static str)) -> Self {
         self.exceptions.push((law, reason));
         self
     }
 
-    /// The type only looks, as what waits for others does, or what reads something for exports: laws about what an apply has done are not
-    /// tried, and why.
+    /// Declares that the type only looks, with the reason.
+    ///
+    /// Laws about the result of an apply are then not tried.
+    ///
+    /// Examples are resources that wait for something, or that read values for exports.
     pub fn only_looks(mut self, reason: &'static str) -> Self {
         let applies = Law::ALL.into_iter().filter(|law| law.needs_an_apply());
         self.exceptions.extend(applies.map(|law| (law, reason)));
         self
     }
 
-    /// Something that programs of others change beside what the resource is about, and why: a path with all below it, or what the
-    /// name of a user, a group or a fact begins with. That it changes counts as reported.
+    /// Declares what other programs change in addition to the resource, with the reason.
+    ///
+    /// The first value is a path, with everything below it, or the prefix of the name of a user, group or
+    /// fact. Such changes count as reported.
     pub fn beside(mut self, (what, reason): (&'static str, &'static str)) -> Self {
         let _ = reason;
         self.beside.push(what);
         self
     }
 
-    /// How this is written in the test, to be printed in others.
+    /// Sets the source of this declaration, which is printed in failing tests.
     #[doc(hidden)]
     pub fn written(mut self, written: &str) -> Self {
         written.clone_into(&mut self.written);
         self
     }
 
-    /// Tries out a law.
+    /// Checks a law.
     ///
     /// # Errors
     ///
-    /// It is broken, or there is nothing that it could be tried on.
+    /// The law is broken, or no case could be tried.
     pub fn check(self, law: Law) -> Result<(), Box<Broken>>
     where
         R: Resource,
@@ -155,11 +172,11 @@ impl<R> Laws<R> {
         self.try_out(law, None)
     }
 
-    /// Tries out a law.
+    /// Asserts that a law holds.
     ///
     /// # Panics
     ///
-    /// It is broken, or there is nothing that it could be tried on. The message has a test to keep.
+    /// The law is broken, or no case could be tried. The message contains a test to keep.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
     pub fn hold(self, law: Law)
@@ -171,11 +188,11 @@ impl<R> Laws<R> {
         }
     }
 
-    /// Tries out a law on one case.
+    /// Asserts that a law holds on one case.
     ///
     /// # Panics
     ///
-    /// It is broken.
+    /// The law is broken.
     #[track_caller]
     #[expect(clippy::panic, reason = "that is how a test fails")]
     pub fn hold_on(self, law: Law, case: Case)
@@ -187,7 +204,7 @@ impl<R> Laws<R> {
         }
     }
 
-    /// On a thread of its own, which is left behind when it does not end.
+    /// Checks a law on a separate thread, which is abandoned if it does not end.
     fn try_out(mut self, law: Law, only: Option<Case>) -> Result<(), Box<Broken>>
     where
         R: Resource,
@@ -219,7 +236,7 @@ impl<R> Laws<R> {
                 Ok(runtime) => runtime.block_on(search.run(only)),
                 Err(error) => Err((format!("there is no runtime: {error}"), None)),
             };
-            // Whoever waited may have given up.
+            // The receiver may have given up waiting.
             let _ = tell.send(result);
         });
         if let Err(error) = thread {

@@ -1,24 +1,26 @@
-//! The one line.
+//! The `laws!` macro.
 
-/// Tests of the [laws](crate::testing::laws::Law) that every resource has to keep, each a `#[test]` of its own, so that a failure names
-/// its law.
+/// Generates a `#[test]` for each [law](crate::testing::laws::Law) that every resource has to keep.
 ///
-/// The schema of the resource says what is tried: values that its fields take and values that they do not, at their bounds and alone and
-/// together, as far as its rules allow that; on machines as such a resource meets them: the one that `start` makes, the same after the
-/// resource was applied with other values, and with something missing, or in the way, or somebody else's, at each path that it is about.
-/// The same values are tried each time, unless `PROPTEST_RNG_SEED` says where to begin. What fails is made smaller, and printed as a
+/// The name of a failed test is the name of its law.
+///
+/// The schema of the resource determines the values that are tried: valid and invalid ones, at their bounds,
+/// alone and together, as far as the rules of the resource allow. The machines are those that such a resource
+/// meets: the one that `start` makes, and the same one after an apply with other values. At each path of the
+/// resource, something may also be missing, in the way, or owned by somebody else. The same values are tried
+/// each time, unless `PROPTEST_RNG_SEED` sets another seed. A failing case is made smaller and printed as a
 /// test to keep.
 ///
-/// Behind the type follow options, which are methods of [`Laws`](crate::testing::laws::Laws):
+/// Options follow the type. They are methods of [`Laws`](crate::testing::laws::Laws):
 ///
 /// | option | meaning |
 /// | --- | --- |
 /// | `start = machine` | a closure or function that makes a [`ModelSystem`](crate::system::ModelSystem); may be given again, for further machines |
 /// | `values = ("port", [80, 443])` | the values of a field that its schema cannot guess; may be given again |
-/// | `deadline = Duration::from_secs(600)` | when something counts as hanging, in the time of the machine; no test waits |
-/// | `cases = 100` | how many cases each law is tried on |
-/// | `only_looks = "why"` | the type changes nothing by itself: laws about what an apply has done are not tried |
-/// | `beside = ("/var", "why")` | what programs change beside what the resource is about: a path, or the beginning of a name |
+/// | `deadline = Duration::from_secs(600)` | the time after which a stage counts as hanging, by the clock of the machine; no test waits |
+/// | `cases = 100` | the number of cases for each law |
+/// | `only_looks = "why"` | the type changes nothing by itself, so laws about the result of an apply are not tried |
+/// | `beside = ("/var", "why")` | a path, or the prefix of a name, that other programs change in addition to the resource |
 /// | `except = (Law::NothingIsLeft, "why")` | a law that does not hold, and why |
 ///
 /// ```
@@ -69,16 +71,17 @@
 /// }
 /// ```
 ///
-/// An apply that ends with [`Error::Booting`](crate::Error::Booting) is followed by a boot of the model host, which its program has to have told
-/// to [go down](crate::system::Machine::go_down), and by the next run: what is left to do is what that finds.
+/// An apply that ends with [`Error::Booting`](crate::Error::Booting) is followed by a boot of the model host
+/// and by the next run, which finds the remaining work. A program of the model host must have told it to [go
+/// down](crate::system::Machine::go_down).
 ///
-/// Two of them in one module need modules of their own, as the names of the tests are the same.
+/// Two `laws!` in one module need inner modules of their own, because their tests have the same names.
 #[macro_export]
 macro_rules! laws {
     ($resource:ty $(, $option:ident = $value:expr)* $(,)?) => {
         #[doc(hidden)]
         fn __laws_of_the_resource() -> $crate::testing::laws::Laws<$resource> {
-            // A task that has no `Debug` finds the method of the trait.
+            // A task without `Debug` uses the method of this trait.
             #[allow(unused_imports)]
             use $crate::testing::laws::NoDebug as _;
             $crate::testing::laws::Laws::<$resource>::new()

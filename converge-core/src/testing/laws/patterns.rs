@@ -1,29 +1,29 @@
-//! Texts that match a pattern.
+//! Texts that match a regular expression.
 //!
-//! It reads as much of regular expressions as people write for a field: letters, sets, groups, choices and repetitions. Of what it does
-//! not read it gives nothing; and whether a text matches is asked of the field afterwards, so a text that is wrong does no harm.
+//! The reader supports the syntax that people use for fields: letters, sets, groups, choices and repetitions.
+//! For other syntax, the reader returns no texts. The field checks each text afterwards, so a text that does
+//! not match does no harm.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// How often something is repeated at most, when the pattern sets no bound.
+/// The maximum number of repetitions when the pattern sets no bound.
 const MORE: usize = 3;
 
-/// How deep groups may lie in each other.
+/// The maximum nesting depth of groups.
 const DEEPEST: usize = 16;
 
-/// A part of a pattern.
 #[derive(Clone, Debug)]
 enum Part {
-    /// One of these letters.
     One(Vec<char>),
-    /// One of these sequences.
     Choice(Vec<Vec<Part>>),
-    /// Something, as often as this.
+    /// A part repeated between a minimum and a maximum number of times.
     Times(Box<Part>, usize, usize),
 }
 
-/// Texts for a pattern: the shortest, the longest, and some between; none when it has what is not read here.
+/// Returns texts that match a pattern: the shortest, the longest and some between.
+///
+/// The result is empty if the pattern uses unsupported syntax.
 pub(super) fn texts(pattern: &str) -> Vec<String> {
     let mut reader = Reader { rest: pattern.chars().peekable(), depth: 0 };
     let Some(choice) = reader.choice() else { return Vec::new() };
@@ -41,7 +41,7 @@ pub(super) fn texts(pattern: &str) -> Vec<String> {
     texts
 }
 
-/// Writes one text of a part. The first turn is the shortest one, the second the longest.
+/// Appends one text of a part. Turn 0 is the shortest one, turn 1 the longest.
 fn write(part: &Part, turn: usize, text: &mut String) {
     match part {
         Part::One(letters) => text.extend(letters.get(turn * 7 % letters.len().max(1))),
@@ -87,7 +87,7 @@ impl Reader<'_> {
         let mut parts = Vec::new();
         while let Some(next) = self.rest.next_if(|next| !matches!(next, '|' | ')')) {
             let part = match next {
-                // Where a text begins and ends.
+                // Anchors match no character.
                 '^' | '$' => continue,
                 '(' => self.group()?,
                 '[' => self.set()?,
@@ -106,7 +106,7 @@ impl Reader<'_> {
 
     fn group(&mut self) -> Option<Part> {
         if self.eat('?') {
-            // A group that is not captured, or has a name; what changes how letters match is not read.
+            // Named groups and groups that do not capture are supported; flags are not.
             match self.rest.next()? {
                 ':' => {}
                 'P' | '<' => while self.rest.next()? != '>' {},
@@ -138,7 +138,7 @@ impl Reader<'_> {
             if self.rest.peek() == Some(&'-') {
                 self.rest.next();
                 match self.rest.next()? {
-                    // A dash at the end is itself.
+                    // A dash at the end of a set stands for itself.
                     ']' => {
                         letters.extend([letter, '-']);
                         break;
@@ -168,7 +168,7 @@ impl Reader<'_> {
             _ => return Some(part),
         };
         self.rest.next();
-        // As few as possible makes no other texts.
+        // A lazy quantifier matches the same texts.
         self.eat('?');
         Some(Part::Times(Box::new(part), least, most))
     }
@@ -186,12 +186,12 @@ impl Reader<'_> {
             Some((least, "")) => (least.parse().ok()?, least.parse::<usize>().ok()?.checked_add(MORE)?),
             Some((least, most)) => (least.parse().ok()?, most.parse().ok()?),
         };
-        // Longer ones say no more.
+        // Longer repetitions test nothing new.
         (least <= most && most <= 1_000).then(|| Part::Times(Box::new(part), least, most))
     }
 }
 
-/// What a letter behind a backslash means.
+/// Returns the characters that an escaped letter stands for.
 fn escaped(letter: char) -> Option<Vec<char>> {
     Some(match letter {
         'd' => ('0'..='9').collect(),

@@ -1,4 +1,4 @@
-//! Runs a resource as the engine does, and sees to it that neither a panic nor a hang ends the test.
+//! A runner that executes a resource as the engine does, and turns panics and hangs into breaches.
 
 use std::any::Any;
 use std::future::{Future, poll_fn};
@@ -22,22 +22,25 @@ use crate::testing::{FakeRenderer, ProgressRecorder, context, keeping, plan_cont
 use crate::types::panic_guard::guarded;
 use crate::types::value::Value;
 
-/// So much may be asked of a machine in one stage before that counts as a hang: the answers are there at once, so that
-/// no time passes.
+/// The number of operations in one stage that counts as a hang.
+///
+/// The model host answers at once, so that no time passes in which a deadline could expire.
 const MOST_OPERATIONS: usize = 50_000;
 
-/// What a law says of an apply that only says that the machine boots.
+/// The breach for an apply that reports a boot that nothing has requested.
 const NO_BOOT: &str = "the apply ends with `Error::Booting`, and nothing has told the machine to boot: await what does that, and let the program \
                        of the model host do it (`Machine::go_down`)";
 
-/// Where a resource keeps what stays from run to run, on the machine of the law: so what it keeps is lost, cut off and compared like all else.
+/// The folder of the model host for data that a resource keeps between runs.
+///
+/// The data is on the model host so that it is lost, truncated and compared like everything else.
 const KEPT: &str = "/var/lib/converge-laws/kept";
 
-/// Where a law is broken, in a sentence.
+/// The explanation of how a law is broken, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Breach(pub(super) String);
 
-/// Whether a case had something to say about a law, or why not.
+/// Whether the law could be tried on a case; if not, the reason.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tried {
     Yes,
@@ -46,7 +49,7 @@ pub(super) enum Tried {
 
 pub(super) type Verdict = Result<Tried, Breach>;
 
-/// A machine with its state.
+/// A model host with the application state and the recorded progress.
 pub(super) struct Host {
     pub(super) model: Arc<ModelSystem>,
     state: AppState,
@@ -58,7 +61,7 @@ impl Host {
         self.with_state(plan_context(&self.model))
     }
 
-    /// Of a plan in which something that the resource depends on has changes.
+    /// Returns the context of a plan in which a dependency of the resource has pending changes.
     pub(super) fn plan_behind(&self) -> Context {
         self.plan().with_pending([NodeId::root().child("task.before")])
     }
@@ -71,12 +74,12 @@ impl Host {
         keeping(self.progress.record(cx.with_app_state(self.state.clone())), KEPT)
     }
 
-    /// The machine without times, to be compared.
+    /// Returns the machine without times, for comparisons.
     pub(super) fn machine(&self) -> Machine {
         self.model.machine().without_times()
     }
 
-    /// Boots the machine when it was told to.
+    /// Boots the machine if it was told to go down, and returns whether it booted.
     pub(super) fn boot(&self) -> bool {
         let is_going_down = self.model.machine().is_going_down();
         if is_going_down {
@@ -90,34 +93,31 @@ impl Host {
     }
 }
 
-/// What came of a run.
 pub(super) enum Ended<T> {
-    /// There was nothing to do.
+    /// Nothing was to be done.
     Same(T),
-    /// The check, or what comes before it, says that it is not possible.
+    /// The check, or a stage before it, failed.
     Refused(String),
-    /// The apply says that it failed.
     Failed(String),
-    /// It says that it has worked.
     Applied(Applied<T>),
 }
 
 pub(super) struct Applied<T> {
     pub(super) task: T,
-    /// What the check said.
+    /// The status of the check before the apply.
     pub(super) reported: String,
-    /// What another check of the same task finds.
+    /// The result of another check of the same task after the apply.
     pub(super) again: Result<Status, Error>,
 }
 
 impl<T> Applied<T> {
-    /// What is left to do, or wrong, by the check that follows.
+    /// Returns what is left to do, or the error, according to the check after the apply.
     pub(super) fn left(&self) -> Option<String> {
         left(&self.again)
     }
 }
 
-/// What a status says that is left to do.
+/// Returns what is left to do, or the error, according to the result of a check.
 pub(super) fn left(checked: &Result<Status, Error>) -> Option<String> {
     match checked {
         Ok(status) if needs_apply(status) => Some(description::status(status)),
@@ -126,38 +126,36 @@ pub(super) fn left(checked: &Result<Status, Error>) -> Option<String> {
     }
 }
 
-/// As the engine decides it.
+/// Whether the engine would apply after this status.
 pub(super) fn needs_apply(status: &Status) -> bool {
     status.level() != StatusLevel::WontChange && status.has_changes()
 }
 
-/// Runs what the laws are tried on.
 pub(super) struct Runner<'l> {
     pub(super) starts: &'l [Box<dyn Fn() -> Start + Send + Sync>],
-    /// What others change.
+    /// The paths and name prefixes that other programs change.
     pub(super) beside: &'l [&'static str],
     pub(super) deadline: Duration,
-    /// What `Debug` prints of a task of the type, where it has that.
+    /// The function that returns the `Debug` output of a task, if the type has one.
     pub(super) printed: Option<&'l Printer>,
 }
 
-/// Prints a task of one type.
+/// A function that prints a task of one type.
 pub(super) type Printer = dyn Fn(&dyn Any) -> Option<String> + Send + Sync;
 
 impl Runner<'_> {
-    /// What `Debug` prints of a task.
     pub(super) fn printed<T: Any>(&self, task: &T) -> Option<String> {
         self.printed.and_then(|print| print(task))
     }
 
-    /// A new machine as the case says.
+    /// Creates a new machine as the case describes it.
     pub(super) async fn host<R: Resource>(&self, case: &Case) -> Result<Host, Breach> {
         let Start { model, state } =
             self.starts.get(case.start).map_or_else(|| ModelSystem::new().into(), |start| start());
         model.let_time_follow_tokio();
         let host = Host { model: Arc::new(model), state, progress: ProgressRecorder::new() };
         if let Some(earlier) = &case.earlier {
-            // Whatever came of it: it is what a machine may be like.
+            // The result does not matter: any outcome is a state that a machine may be in.
             self.run::<R>(&host, earlier).await?;
         }
         host.model.alter(|machine| case.changes.iter().for_each(|change| change.make(machine)));
@@ -165,7 +163,6 @@ impl Runner<'_> {
         Ok(host)
     }
 
-    /// Does one thing with a resource.
     pub(super) async fn stage<T>(
         &self,
         host: &Host,
@@ -202,7 +199,7 @@ impl Runner<'_> {
         self.stage(host, Stage::Prepare, prepare::<R>(values, cx, &FakeRenderer::new())).await
     }
 
-    /// An error in the status counts as one that was returned.
+    /// Checks, and returns an error in the status as if the check had returned it.
     pub(super) async fn check<R: Resource>(
         &self,
         host: &Host,
@@ -232,7 +229,7 @@ impl Runner<'_> {
         Ok(without_error(self.stage(host, Stage::Apply, task.apply(cx)).await?))
     }
 
-    /// Looks at the machine with a task of its own, in a plan.
+    /// Checks the machine with a new task, in a plan.
     pub(super) async fn look<R: Resource>(
         &self,
         host: &Host,
@@ -245,7 +242,7 @@ impl Runner<'_> {
         }
     }
 
-    /// What the engine does with a resource in an apply.
+    /// Runs a resource as the engine does in an apply.
     pub(super) async fn run<R: Resource>(
         &self,
         host: &Host,
@@ -274,7 +271,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The run has ended, the machine boots, and the next run checks what is left to do.
+    /// Boots the machine after the run, and checks in the next run what is left to do.
     async fn go_on_after_boot<R: Resource>(
         &self,
         host: &Host,
@@ -294,7 +291,7 @@ impl Runner<'_> {
         }
     }
 
-    /// A machine on which the values were applied, or why they were not.
+    /// Returns a machine on which the values were applied, or the reason why they were not.
     pub(super) async fn applied<R: Resource>(
         &self,
         case: &Case,

@@ -1,4 +1,4 @@
-//! Looks for a case that breaks a law, and for the smallest one.
+//! The search for a case that breaks a law, and for the smallest such case.
 
 use std::marker::PhantomData;
 use std::sync::mpsc::Sender;
@@ -16,16 +16,14 @@ use crate::types::value::Value;
 
 const CASES: usize = 24;
 
-/// So many times more cases are looked at where none could be tried.
+/// The factor for the number of cases when none could be tried so far.
 const PATIENT: usize = 8;
 
-/// So many values are tried one by one.
 const MOST_VALUES: usize = 120;
 
-/// So many smaller cases are tried when one has failed.
 const SMALLER: usize = 400;
 
-/// What an author says about the values.
+/// The values and the number of cases that an author has set.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) values: Vec<(&'static str, Vec<Value>)>,
@@ -38,19 +36,18 @@ impl Default for Known {
     }
 }
 
-/// Tries one law of one type.
 pub(super) struct Search<'s, R> {
     runner: &'s Runner<'s>,
     law: Law,
     cases: usize,
     pools: Vec<Pool>,
     chance: Chance,
-    /// Is told of each case before it is tried.
+    /// Receives each case before it is tried.
     trying: Sender<Case>,
     resource: PhantomData<fn() -> R>,
 }
 
-/// Why a law does not hold, and on which case.
+/// The reason why a law does not hold, and the case that breaks it.
 type Failure = (String, Option<Case>);
 
 impl<'s, R: Resource> Search<'s, R> {
@@ -65,7 +62,7 @@ impl<'s, R: Resource> Search<'s, R> {
         Self { runner, law, cases: known.cases, pools, chance, trying, resource: PhantomData }
     }
 
-    /// Tries the law on one case, or on many.
+    /// Tries the law on one given case, or on many.
     pub(super) async fn run(&mut self, only: Option<Case>) -> Result<(), Failure> {
         if let Some(case) = only {
             let verdict = self.judge(&case).await;
@@ -82,7 +79,7 @@ impl<'s, R: Resource> Search<'s, R> {
         let mut why_not = String::new();
         let most = self.most();
         for number in 0..PATIENT * most {
-            // Chance may have found only what has nothing to do, or what is refused: then it is given more.
+            // Further cases are tried if no case so far had anything to apply.
             if number >= most && (tried || !self.law.needs_an_apply()) {
                 break;
             }
@@ -105,12 +102,11 @@ impl<'s, R: Resource> Search<'s, R> {
     }
 
     async fn judge(&self, case: &Case) -> Result<Tried, Breach> {
-        // Nobody may listen any more.
+        // The receiver may be gone.
         let _ = self.trying.send(case.clone());
         judge::<R>(self.law, self.runner, &self.pools, case).await
     }
 
-    /// How many cases there are.
     fn most(&self) -> usize {
         if self.law.looks_at_each_value() {
             return 2 * self.runner.starts.len() + self.values().min(MOST_VALUES) + self.cases;
@@ -121,7 +117,7 @@ impl<'s, R: Resource> Search<'s, R> {
         self.pools.iter().map(|pool| pool.invalid.len()).sum::<usize>() + 4 * self.cases
     }
 
-    /// The case of a number; `None` when chance found no values for it.
+    /// Returns the case of a number, or `None` if no values were found for it.
     async fn next(&mut self, number: usize) -> Option<Case> {
         if self.law == Law::InvalidIsRefused {
             return Some(self.invalid(number));
@@ -151,12 +147,11 @@ impl<'s, R: Resource> Search<'s, R> {
         }
     }
 
-    /// How many values there are that fields take.
+    /// Returns the number of valid values of all fields.
     fn values(&self) -> usize {
         self.pools.iter().map(|pool| pool.valid.len()).sum()
     }
 
-    /// One of them.
     fn value(&self, mut at: usize) -> Option<(&'static str, Value)> {
         for pool in &self.pools {
             match pool.valid.get(at) {
@@ -167,7 +162,7 @@ impl<'s, R: Resource> Search<'s, R> {
         None
     }
 
-    /// One value that a field does not take, among others that are right; then anything together.
+    /// Returns one invalid value among valid ones; after all of those, a random mixture.
     fn invalid(&mut self, number: usize) -> Case {
         let all: Vec<(&'static str, Value)> = {
             let of =
@@ -192,7 +187,7 @@ impl<'s, R: Resource> Search<'s, R> {
         Case::new(values)
     }
 
-    /// The paths that a resource is about: those in its values, and those that it changes.
+    /// Returns the paths in the values and the paths that an apply changes.
     async fn paths(&self, case: &Case) -> Vec<String> {
         let mut paths: Vec<String> = Vec::new();
         for (_, value) in &case.values {
@@ -250,7 +245,7 @@ impl<'s, R: Resource> Search<'s, R> {
         Case { changes, ..case }
     }
 
-    /// The smallest case that breaks the law, of those that are found by taking something away.
+    /// Returns the smallest case that still breaks the law, found by removing parts of the case.
     async fn smaller(&self, case: Case, breach: Breach) -> Failure {
         let (mut case, mut breach) = (case, breach);
         let mut left = SMALLER;
@@ -296,7 +291,7 @@ impl<'s, R: Resource> Search<'s, R> {
         smaller
     }
 
-    /// The same with a field less, or with a plainer value.
+    /// Returns the values with one field less, or with one plainer value.
     fn smaller_values(&self, values: &Values) -> Vec<Values> {
         let mut smaller = Vec::new();
         for at in 0..values.len() {
@@ -326,14 +321,13 @@ fn add_paths(value: &Value, paths: &mut Vec<String>) {
     }
 }
 
-/// The path above one; none for the root.
 fn parent(path: &str) -> Option<&str> {
     let path = path.trim_end_matches('/');
     let (above, _) = path.rsplit_once('/')?;
     Some(if above.is_empty() { "/" } else { above })
 }
 
-/// Where the choices begin: for everybody in the same place, unless somebody asks for another.
+/// Returns the seed from `PROPTEST_RNG_SEED`, or 0 so that all runs make the same choices.
 #[expect(clippy::disallowed_methods, reason = "the variable is one of the test run, not of a machine")]
 fn seed() -> u64 {
     std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)

@@ -4,18 +4,18 @@ use super::*;
 use crate::sdk::prelude::*;
 use crate::system::{Command, Files, Output, WriteFile};
 
-/// A directory with a file and a package, made in ways of which one is right.
+/// A directory with a file and a package, made in several ways of which one is correct.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "test.site", task = Site, register = false)]
 struct SitePreparer {
-    /// What to do wrong.
+    /// The fault to commit.
     #[hcl(required)]
     fault: String,
 }
 
 #[derive(Debug, converge_derive::Export)]
 struct Site {
-    /// What to do wrong.
+    /// The fault to commit.
     #[export]
     fault: String,
     checked: usize,
@@ -163,21 +163,21 @@ async fn values_are_rendered_and_checked() {
     assert_eq!(error.to_string(), "fautl: unknown field `fautl`; fault: `fault` is required");
 }
 
-/// A file, written with others at once, in ways of which one is right.
+/// A file that is written in a batch with others, in several ways of which one is correct.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "test.parcel", task = Parcel, batch, register = false)]
 struct ParcelPreparer {
-    /// Where it is.
+    /// The path of the file.
     #[hcl(required)]
     path: String,
-    /// What to do wrong.
+    /// The fault to commit.
     #[hcl(required)]
     fault: String,
 }
 
 #[derive(Debug, converge_derive::Export)]
 struct Parcel {
-    /// Where it is.
+    /// The path of the file.
     #[export]
     path: String,
     fault: String,

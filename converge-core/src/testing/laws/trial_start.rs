@@ -1,11 +1,12 @@
-//! Where a trial begins.
+//! The start of a trial: the machine and the application state.
 
 use crate::sdk::app_state::AppState;
 use crate::system::ModelSystem;
 
-/// What a law begins with: a machine, and the state of the application for resources that need one.
+/// The start of a trial: a machine, and the application state for resources that need one.
 ///
-/// It is made anew for each try. State that a resource changes has to be new, too, or the tries would see each other.
+/// Each trial gets a new one. State that a resource changes must be new too, or trials would affect each
+/// other.
 #[derive(Debug)]
 pub struct Start {
     pub(in crate::testing) model: ModelSystem,
@@ -24,9 +25,11 @@ impl From<(ModelSystem, AppState)> for Start {
     }
 }
 
-/// Gives a [`Start`] each time: a closure that makes a [`ModelSystem`], or a pair of one and an [`AppState`].
+/// A source of [`Start`]s.
+///
+/// Closures implement it that return a [`ModelSystem`], or a pair of one and an [`AppState`].
 pub trait Begin {
-    /// A new one.
+    /// Returns a new start.
     fn begin(&self) -> Start;
 }
 

@@ -6,7 +6,7 @@ use crate::types::footprint::kind;
 use crate::types::schema::{BlockKind, Field, Kind, NameSource};
 use crate::types::value::Value;
 
-/// What people write, and what they do not think of.
+/// Texts that people write, and texts that authors tend to forget.
 const TEXTS: [&str; 12] = [
     "a",
     "two words",
@@ -22,7 +22,7 @@ const TEXTS: [&str; 12] = [
     "\0",
 ];
 
-/// Texts of the forms that types have which are read from text. What a type does not take is tried as an invalid value.
+/// Texts in the formats of types that are read from text; the wrong format serves as an invalid value.
 const FORMS: [&str; 19] = [
     "0644",
     "u=rwx,go=rx",
@@ -50,15 +50,15 @@ const PATHS: [&str; 7] =
 
 const ACCOUNTS: [&str; 4] = ["root", "daemon", "ghost", "nogroup"];
 
-/// Those that a resource makes are not there at first.
+/// The accounts for resources that create one; the first ones do not exist at the start.
 const NEW_ACCOUNTS: [&str; 4] = ["ghost", "shade", "daemon", "root"];
 
 const NUMBERS: [i128; 10] = [1, 0, 2, 7, -1, 8, 0o644, 65_536, i64::MAX as i128, i64::MIN as i128];
 
-/// The most values that are tried as a whole list or map.
+/// The maximum number of values that are tried as a whole list or map.
 const MANY: usize = 3;
 
-/// The values of one field: those that it takes, and those that it does not.
+/// The valid and invalid values of one field.
 #[derive(Clone, Debug)]
 pub(super) struct Pool {
     pub(super) name: &'static str,
@@ -68,7 +68,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// By what the schema says of the field; `given` by its author are the valid ones.
+    /// Creates the pool from the schema of a field; values `given` by the author replace the valid ones.
     pub(super) fn of(field: &Field, given: Option<&Vec<Value>>) -> Self {
         let mut tried: Vec<Value> = Vec::new();
         for value in candidates(field) {
@@ -86,7 +86,7 @@ impl Pool {
 }
 
 fn candidates(field: &Field) -> Vec<Value> {
-    // What takes any text takes no text of a form for another one.
+    // A field that takes any text does not parse it, so the special formats are not needed.
     let is_free = TEXTS.iter().all(|text| check::check(field, &Value::from(*text)).is_ok());
     let words = field.valid_values.iter().map(|word| Value::from(*word));
     let names_a = |wanted: &str| {
@@ -102,7 +102,7 @@ fn candidates(field: &Field) -> Vec<Value> {
     let own = own.iter().map(|text| Value::from(*text));
     let bounds = field.min.into_iter().chain(field.max).flat_map(around);
     let matching = field.pattern.map(patterns::texts).unwrap_or_default();
-    // Beside what matches lies what nearly does.
+    // Texts that nearly match are tried as well.
     let nearly = matching
         .iter()
         .take(2)
@@ -119,14 +119,13 @@ fn candidates(field: &Field) -> Vec<Value> {
         .collect()
 }
 
-/// A bound, and what is beside it.
 #[expect(clippy::cast_possible_truncation, reason = "a bound that is no 64-bit number is tried by its type")]
 fn around(bound: f64) -> Vec<Value> {
     let whole = bound as i64;
     vec![whole.into(), whole.saturating_sub(1).into(), whole.saturating_add(1).into(), (bound + 0.5).into()]
 }
 
-/// Values of a kind, the plainest first, and then those of others.
+/// Returns values of a kind, the plainest first, followed by values of other kinds.
 fn of_kind(kind: &Kind, is_free: bool) -> Vec<Value> {
     let forms: &[&str] = if is_free { &[] } else { &FORMS };
     let texts = || TEXTS.iter().chain(forms).map(|text| Value::from(*text));
@@ -182,7 +181,7 @@ fn lists(item: &Kind) -> Vec<Value> {
     lists
 }
 
-/// A block with what it must have, with all that it may have, and with each value of each of its fields.
+/// Returns blocks with the required fields, with all fields, and with each value of each field.
 fn blocks(block: &BlockKind) -> Vec<Value> {
     let pools: Vec<Pool> = block.fields.iter().map(|field| Pool::of(field, None)).collect();
     let block = |has: &dyn Fn(&Pool) -> Option<Value>| {

@@ -1,35 +1,35 @@
-//! A law that is broken, with all that is needed to see it again.
+//! A broken law, with everything needed to reproduce it.
 
 use std::fmt;
 
 use super::case::Case;
 use super::law::Law;
 
-/// How a resource breaks a law, on the smallest case that was found.
+/// A broken law, with the smallest case that was found.
 #[derive(Clone, Debug)]
 pub struct Broken {
     pub(super) resource: &'static str,
     pub(super) law: Law,
     pub(super) reason: String,
-    /// What broke it; none when there is no such case: nothing could be tried.
+    /// The case that breaks the law, or `None` if no case could be tried.
     pub(super) case: Option<Case>,
-    /// How the laws of the resource are written in a test.
+    /// The source of the `laws!` call in the author's test.
     pub(super) written: String,
 }
 
 impl Broken {
-    /// The law.
+    /// Returns the law that is broken.
     pub fn law(&self) -> Law {
         self.law
     }
 
-    /// Where it is broken.
+    /// Returns the explanation of how the law is broken.
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
-/// The law, where it is broken, and a test to paste.
+/// Writes the law, the explanation and a test to paste.
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { resource, law, reason, case, written } = self;

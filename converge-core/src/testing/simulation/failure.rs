@@ -1,13 +1,13 @@
-//! What a simulation found, with all that is needed to see it again.
+//! A failure that a simulation found, with everything needed to reproduce it.
 
 use std::fmt;
 
 use super::scenario::Scenario;
 
-/// How many lines of a run are shown.
+/// The maximum number of lines of a run in the message.
 const MOST_LINES: usize = 60;
 
-/// What is wrong, in the smallest scenario that was found.
+/// A failure of a simulation, with the smallest scenario that shows it.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub(super) seed: Option<u64>,
@@ -16,7 +16,6 @@ pub struct Found {
     pub(super) wrong: Wrong,
 }
 
-/// What is wrong with a scenario, and what happened in it.
 #[derive(Clone, Debug)]
 pub(super) struct Wrong {
     pub(super) reason: String,
@@ -24,28 +23,28 @@ pub(super) struct Wrong {
 }
 
 impl Found {
-    /// The seed; `None` when a scenario was replayed, or when not even a run without any trouble holds.
+    /// Returns the seed, or `None` for a replayed scenario or a failure without any trouble.
     pub fn seed(&self) -> Option<u64> {
         self.seed
     }
 
-    /// What the seed made, before it was made smaller.
+    /// Returns the original scenario of the seed.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
     }
 
-    /// The smallest scenario in which something is wrong.
+    /// Returns the smallest scenario that fails.
     pub fn smallest(&self) -> &Scenario {
         &self.smallest
     }
 
-    /// What is wrong in it.
+    /// Returns the reason of the failure.
     pub fn reason(&self) -> &str {
         &self.wrong.reason
     }
 }
 
-/// What is wrong, the seed, what happened, and the line that replays it.
+/// Writes the reason, the seed, the events and the line that replays the failure.
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seed, scenario, smallest, wrong } = self;

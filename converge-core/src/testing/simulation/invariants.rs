@@ -1,4 +1,4 @@
-//! What holds for the events of every run, in whatever order things happened and whatever went wrong.
+//! The invariants of the events of every run, in any order and with any failures.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -8,10 +8,9 @@ use super::run_record::{Ran, is_refresh};
 use crate::engine::{EventKind, InterruptKind, Outcome, ResourceReport, Stage, Summary};
 use crate::graph::{EdgeReason, Graph, Node, NodeId, NodeIndex, Role};
 
-/// A rule that is broken, in a sentence.
+/// The result of a check: `Err` explains the violation in a sentence.
 type Broken = Result<(), String>;
 
-/// All rules about one run.
 pub(super) fn check(graph: &Graph, ran: &Ran) -> Broken {
     if let Some(Err(error)) = &ran.ended {
         return Err(format!("the run could not be made: {error}"));
@@ -24,7 +23,7 @@ pub(super) fn check(graph: &Graph, ran: &Ran) -> Broken {
     no_panic(ran)
 }
 
-/// Where in the events something was told.
+/// The positions of the events of each resource.
 #[derive(Debug, Default)]
 struct Told<'r> {
     started: HashMap<&'r NodeId, usize>,
@@ -49,8 +48,10 @@ impl<'r> Told<'r> {
     }
 }
 
-/// The events are those of one run: it begins and ends, each resource begins at most once and ends once, and nothing is told of
-/// one before it begins or after it has ended. The summary counts what was told.
+/// Checks that the events form one complete run.
+///
+/// The run starts and ends. Each resource starts at most once and ends once, and its events lie between the
+/// two. The summary matches the reports.
 fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
     let events: Vec<&EventKind> = ran.events().collect();
     let began = events.iter().position(|event| matches!(event, EventKind::RunStarted { .. }));
@@ -122,7 +123,7 @@ fn well_formed(graph: &Graph, ran: &Ran) -> Broken {
     }
 }
 
-/// What a node waits for has ended before it begins.
+/// Checks that the dependencies of a node end before the node starts.
 fn in_turn(graph: &Graph, ran: &Ran) -> Broken {
     let told = Told::of(ran);
     for (index, node) in graph.resources() {
@@ -137,8 +138,10 @@ fn in_turn(graph: &Graph, ran: &Ran) -> Broken {
     Ok(())
 }
 
-/// The resources that a node waits for, directly or through structure. What the predicate of a case reads does not
-/// stop what is behind it when another case was taken.
+/// Returns the resources that a node waits for, directly or through structure nodes.
+///
+/// The dependencies of a case predicate are left out, because they do not block nodes behind a switch that
+/// took another case.
 fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
     let (mut found, mut open) = (Vec::new(), vec![index]);
     let mut seen = HashSet::new();
@@ -149,7 +152,7 @@ fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
                 found.push(edge.on);
             } else if role.is_structure()
                 && role != Role::Case
-                // What is not taken may hold a gate that waits for a failure: the end of it goes on.
+                // The end of a branch that is not taken continues even if its gate waits for a failed node.
                 && !(of.is_end() && role.is_gate())
                 && seen.insert(edge.on)
             {
@@ -160,8 +163,9 @@ fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
     found
 }
 
-/// No two members of a group are worked on at once, and no two resources with the lock of a type are changed at once, but
-/// in one batch.
+/// Checks that members of a group run one at a time.
+///
+/// Two resources with the lock of a type are not changed at the same time either, except in one batch.
 fn one_holds_a_lock(graph: &Graph, ran: &Ran) -> Broken {
     let mut groups: HashMap<&str, &NodeId> = HashMap::new();
     let mut locks: HashMap<&str, (&NodeId, &Node)> = HashMap::new();
@@ -207,7 +211,7 @@ fn one_holds_a_lock(graph: &Graph, ran: &Ran) -> Broken {
     Ok(())
 }
 
-/// What waits for a failure is not begun, and says what failed.
+/// Checks that dependents of a failed resource do not start, and name the cause.
 fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
     let told = Told::of(ran);
     let outcome = |id: &NodeId| told.finished.get(id).map(|(_, report)| report.outcome);
@@ -243,7 +247,9 @@ fn failures_skip(graph: &Graph, ran: &Ran) -> Broken {
     Ok(())
 }
 
-/// Nothing begins after an interrupt. What is cancelled ends at once, and nothing is done on the machine any more.
+/// Checks that nothing starts after an interrupt, and that no work continues after the end of the run.
+///
+/// A cancelled run ends at once.
 fn nothing_begins_after_an_interrupt(ran: &Ran) -> Broken {
     let mut asked = None;
     let mut cancelled: Option<Duration> = None;
@@ -279,7 +285,6 @@ fn nothing_begins_after_an_interrupt(ran: &Ran) -> Broken {
     }
 }
 
-/// Whatever goes wrong, it is an error, and no panic.
 fn no_panic(ran: &Ran) -> Broken {
     for report in ran.reports() {
         if let Some(failure) = &report.failure
@@ -291,7 +296,7 @@ fn no_panic(ran: &Ran) -> Broken {
     Ok(())
 }
 
-/// What changed in a run, and was to refresh others, has done so in that run or in the next one.
+/// Checks that every pending refresh is made in the same run or in the next one.
 pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Broken {
     for (index, node) in graph.resources().filter(|(_, node)| node.resource.refreshes()) {
         let on = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
@@ -311,7 +316,7 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
                 report.outcome == Outcome::Changed && report.differences.iter().any(is_refresh)
             })
         };
-        // One that was changed itself by now has seen the change.
+        // A resource that was itself changed in the next run has seen the change.
         if !made(first) && is_there(next) && !refreshed(next) {
             let (id, changed) = (node.id.short(), changed.id.short());
             return Err(format!(
@@ -322,7 +327,7 @@ pub(super) fn refreshes_are_made(graph: &Graph, first: &Ran, next: &Ran) -> Brok
     Ok(())
 }
 
-/// Whether it, or something in it, was changed.
+/// Whether the node, or a resource inside it, was changed.
 fn has_changed(ran: &Ran, on: &Node) -> bool {
     let prefix = format!("{}/", on.id.as_str());
     ran.reports().any(|report| {

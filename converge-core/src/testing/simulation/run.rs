@@ -1,4 +1,4 @@
-//! Makes the runs of a scenario.
+//! The execution of the runs of a scenario.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,35 +13,38 @@ use crate::graph::Graph;
 use crate::sdk::app_state::AppState;
 use crate::system::{Machine, ModelSystem};
 
-/// Where the refreshes that are owed are kept, on the machine of the simulation.
+/// The journal of pending refreshes on the model host.
 const JOURNAL: &str = "/var/lib/converge-simulation/owed";
 
-/// So long a run may take before it counts as one that never ends: longer than any `timeout` that a module would have.
+/// The virtual time after which a run counts as endless, longer than any `timeout` of a module.
 const PATIENCE: Duration = Duration::from_hours(24 * 30);
 
-/// How many operations a run may make before nothing answers it any more, where it is not known how many there should be: what asks again
-/// and again would never come to the end of that time.
+/// The number of operations after which the model host stops answering.
+///
+/// It applies if the expected number of operations is unknown.
+///
+/// A resource that repeats a read forever would otherwise never reach the time limit.
 const MOST_OPERATIONS: usize = 20_000;
 
-/// When a run is given up in which an operation is never answered, and which has no deadline of its own.
+/// The deadline of a run with an operation that is never answered, if the scenario sets none.
 const GIVES_UP: Duration = Duration::from_hours(24);
 
-/// How long the machine is watched after a run.
+/// The virtual time during which the machine is watched after a run.
 pub(super) const AFTERWARDS: Duration = Duration::from_hours(24);
 
-/// The machine of one scenario.
+/// The model host of one scenario.
 pub(super) struct Stage<'s> {
     pub(super) graph: &'s Arc<Graph>,
     pub(super) model: Arc<ModelSystem>,
     pub(super) state: AppState,
-    /// How many operations there are when nothing goes wrong, where that is known.
+    /// The number of operations of a run without trouble, if known.
     pub(super) operations: Option<usize>,
-    /// What runs may leave different.
+    /// The paths and facts that are not compared.
     pub(super) beside: &'s [String],
 }
 
 impl Stage<'_> {
-    /// The machine as it is to be compared.
+    /// Returns the machine without the parts that are not compared.
     pub(super) fn machine(&self) -> Machine {
         let mut machine = self.model.machine().without_times();
         machine.remove("/var/lib/converge-simulation");
@@ -52,11 +55,11 @@ impl Stage<'_> {
         machine
     }
 
-    /// One apply. It has a runtime of its own, which ends with it as a process does.
+    /// Applies once, on a new runtime that ends with the run as a process does.
     ///
     /// # Errors
     ///
-    /// It never ends.
+    /// The run never ends.
     pub(super) fn apply(&self, scenario: &Scenario) -> Result<Ran, Wrong> {
         self.model.restart();
         self.model.take_course(scenario.course());
@@ -66,14 +69,14 @@ impl Stage<'_> {
         let no_runtime = |error| Wrong { reason: format!("there is no runtime: {error}"), lines: Vec::new() };
         let runtime = runtime.map_err(no_runtime)?;
         let (ran, killed) = runtime.block_on(self.run(scenario))?;
-        // What a killed process was at is not waited for, and nothing of it goes on. To drop the handle before would cancel the run in
-        // order, which a kill does not.
+        // The tasks of a killed process are abandoned. Dropping the handle first would cancel the run in an
+        // orderly way, unlike a kill.
         runtime.shutdown_background();
         drop(killed);
         Ok(ran)
     }
 
-    /// Gives also what of the run was not over.
+    /// Runs the scenario; returns the handle of the run too if it was killed.
     async fn run(&self, scenario: &Scenario) -> Result<(Ran, Option<RunHandle>), Wrong> {
         let mut engine = Engine::new(Arc::clone(&self.model) as _)
             .with_parallelism(scenario.workers)
@@ -83,7 +86,7 @@ impl Stage<'_> {
             engine = engine.in_order(order);
         }
         let mut run = engine.apply(self.graph);
-        // What waits for something that never answers would wait for ever.
+        // A resource that waits for an unanswered operation would otherwise wait forever.
         let deadline = scenario.deadline.or_else(|| (!scenario.hangs.is_empty()).then_some(GIVES_UP));
         if let Some(deadline) = deadline {
             run = run.deadline(deadline);
@@ -115,7 +118,7 @@ impl Stage<'_> {
         Ok((Ran { events, ended: Some(ended), afterwards }, None))
     }
 
-    /// How many operations and effects there were in the last run.
+    /// Returns the numbers of operations and effects of the last run.
     pub(super) fn counted(&self) -> (usize, usize) {
         self.model.on_course()
     }

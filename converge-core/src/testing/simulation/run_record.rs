@@ -1,4 +1,4 @@
-//! What came of one run.
+//! The record of one run.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use crate::engine::{Difference, EventKind, Outcome, ResourceReport, Summary};
 use crate::graph::NodeId;
 
-/// One run of a simulation: everything that it told.
+/// A run of a simulation, with all its events.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// The events, each with when it was told, from the beginning of the run on.
+    /// The events, each with the time since the start of the run.
     pub(super) events: Vec<(Duration, EventKind)>,
-    /// What came of it; nothing when it was killed, or could not begin.
+    /// The result of the run; `None` if the run was killed or could not start.
     pub(super) ended: Option<Result<Summary, String>>,
-    /// What was done on the machine after the run had ended.
+    /// The number of operations on the machine after the run had ended.
     pub(super) afterwards: usize,
 }
 
 impl Ran {
-    /// The events in their order.
+    /// Returns the events in order.
     pub fn events(&self) -> impl Iterator<Item = &EventKind> {
         self.events.iter().map(|(_, event)| event)
     }
 
-    /// What was told of resources that are done with.
+    /// Returns the reports of finished resources.
     pub fn reports(&self) -> impl Iterator<Item = &ResourceReport> {
         self.events().filter_map(|event| match event {
             EventKind::ResourceFinished(report) => Some(&**report),
@@ -31,17 +31,17 @@ impl Ran {
         })
     }
 
-    /// What was told of one, by its id without `root/`: `file.content.motd`.
+    /// Returns the report of a resource, given its id without `root/`: `file.content.motd`.
     pub fn report(&self, id: &str) -> Option<&ResourceReport> {
         self.reports().find(|report| report.id.short() == id)
     }
 
-    /// What became of one; `None` when nothing was told of it, as the run was killed.
+    /// Returns the outcome of a resource, or `None` if the run was killed before a report.
     pub fn outcome(&self, id: &str) -> Option<Outcome> {
         self.report(id).map(|report| report.outcome)
     }
 
-    /// The ids in the order in which their work began.
+    /// Returns the ids of resources in the order in which they started.
     pub fn order(&self) -> Vec<&str> {
         let started = self.events().filter_map(|event| match event {
             EventKind::ResourceStarted { id } => Some(id.short()),
@@ -50,17 +50,17 @@ impl Ran {
         started.collect()
     }
 
-    /// What came of the run; `None` when it was killed.
+    /// Returns the summary of the run, or `None` if the run was killed.
     pub fn summary(&self) -> Option<&Summary> {
         self.ended.as_ref()?.as_ref().ok()
     }
 
-    /// Whether it was killed before it had ended.
+    /// Whether the run was killed before its end.
     pub fn was_killed(&self) -> bool {
         self.ended.is_none()
     }
 
-    /// Whether it was asked to stop, or had a deadline that was over.
+    /// Whether the run was asked to stop, or exceeded its deadline.
     pub fn was_interrupted(&self) -> bool {
         self.events().any(|event| matches!(event, EventKind::Interrupted { .. }))
     }
@@ -69,7 +69,7 @@ impl Ran {
         self.reports().find(|report| report.id == *id)
     }
 
-    /// What happened, a line for each event, to be read and compared.
+    /// Returns one line for each event, for people and for comparisons.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (at, event) in &self.events {

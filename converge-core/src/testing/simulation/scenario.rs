@@ -1,4 +1,4 @@
-//! What a simulation does to one run.
+//! A scenario: the conditions that a simulation imposes on one run.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,36 +9,37 @@ use std::time::Duration;
 use crate::system::Course;
 use crate::testing::chance::Chance;
 
-/// How long one operation takes at most.
+/// The maximum duration of one operation, in milliseconds.
 const LONGEST: usize = 20;
 
-/// One run as a seed wants it: how many resources are worked on at once, in which order, how long everything takes, and what goes
-/// wrong. As text it is what [`Simulation::replay`](super::Simulation::replay) takes: `workers=3 order=7 delays=7 fails=2,5`.
+/// The conditions of one run: parallelism, order, durations, failures and interrupts.
 ///
-/// What a scenario does not mention does not happen: with `workers=1` alone, one resource after the other is worked on, in the order
-/// of their ids, and nothing takes time.
+/// The text form is the argument of [`Simulation::replay`](super::Simulation::replay): `workers=3 order=7
+/// delays=7 fails=2,5`.
+///
+/// Conditions that are not mentioned do not apply. With `workers=1` alone, resources run one after the other
+/// in the order of their ids, and operations take no time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
     pub(super) workers: NonZeroUsize,
-    /// What the order of what is ready comes of.
+    /// The seed for the order of ready resources.
     pub(super) order: Option<u64>,
-    /// What the time that each operation takes comes of.
+    /// The seed for the durations of operations.
     pub(super) delays: Option<u64>,
-    /// The effects that fail.
+    /// The indexes of the effects that fail.
     pub(super) fails: BTreeSet<usize>,
-    /// The operations that are never answered.
+    /// The indexes of the operations that are never answered.
     pub(super) hangs: BTreeSet<usize>,
-    /// When the run is asked to finish.
+    /// The time after which the run is asked to finish.
     pub(super) finish: Option<Duration>,
-    /// When it is cancelled.
+    /// The time after which the run is cancelled.
     pub(super) cancel: Option<Duration>,
-    /// The deadline of the run.
     pub(super) deadline: Option<Duration>,
-    /// When its process is killed.
+    /// The time after which the process is killed.
     pub(super) kill: Option<Duration>,
 }
 
-/// What is known of a run without anything that goes wrong, by which scenarios are chosen.
+/// The size of a run without trouble, used to choose scenarios.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     pub(super) operations: usize,
@@ -46,7 +47,7 @@ pub(super) struct Size {
 }
 
 impl Default for Scenario {
-    /// One after the other, and nothing goes wrong.
+    /// Returns a scenario with one worker and no trouble.
     fn default() -> Self {
         Self {
             workers: NonZeroUsize::MIN,
@@ -63,7 +64,7 @@ impl Default for Scenario {
 }
 
 impl Scenario {
-    /// The scenario of a seed. A third of them are about orders alone.
+    /// Returns the scenario of a seed. One third of the seeds vary only the order.
     pub(super) fn of_seed(seed: u64, size: Size, orders_only: bool) -> Self {
         let mut chance = Chance::new(seed);
         let workers = NonZeroUsize::new(1 + chance.below(8)).unwrap_or(NonZeroUsize::MIN);
@@ -76,7 +77,7 @@ impl Scenario {
         if orders_only || chance.once_in(3) {
             return scenario;
         }
-        // In about so many milliseconds it is done.
+        // The estimated duration of a run in milliseconds.
         let whole = size.operations * LONGEST / 2 / workers.get().min(4) + LONGEST;
         let mut moment =
             |whole| Duration::from_millis(u64::try_from(chance.below(whole)).unwrap_or_default());
@@ -87,7 +88,7 @@ impl Scenario {
             1 => scenario.cancel = Some(cancel),
             2 => {
                 scenario.finish = Some(finish);
-                // As somebody who does not want to wait any longer.
+                // The cancellation follows the request to finish, as from an impatient user.
                 scenario.cancel = Some(finish + soon);
             }
             3 => scenario.deadline = Some(deadline.max(Duration::from_millis(1))),
@@ -102,7 +103,7 @@ impl Scenario {
         scenario
     }
 
-    /// Whether something happens that is not about the order alone.
+    /// Whether the scenario includes failures or interrupts.
     pub fn is_disturbed(&self) -> bool {
         let Self { fails, hangs, finish, cancel, deadline, kill, .. } = self;
         !fails.is_empty()
@@ -110,7 +111,7 @@ impl Scenario {
             || [finish, cancel, deadline, kill].iter().any(|at| at.is_some())
     }
 
-    /// What the machine does in it.
+    /// Returns the behaviour of the model host in the scenario.
     pub(super) fn course(&self) -> Course {
         let mut course = Course::default();
         (course.failing, course.hanging) = (self.fails.clone(), self.hangs.clone());
@@ -123,7 +124,7 @@ impl Scenario {
         course
     }
 
-    /// The same with one thing less, the ones first that leave the least.
+    /// Returns the scenarios with one condition less, the simplest ones first.
     pub(super) fn smaller(&self) -> Vec<Self> {
         let mut smaller = Vec::new();
         let mut add = |change: &dyn Fn(&mut Self)| {
@@ -187,7 +188,7 @@ impl fmt::Display for Scenario {
     }
 }
 
-/// A text that is no scenario.
+/// An error for a text that is not a valid scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no part of a scenario: write one as a simulation prints it, such as `workers=3 order=7 delays=7 fails=2,5 cancel=40ms`"

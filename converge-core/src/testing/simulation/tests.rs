@@ -1,4 +1,4 @@
-//! The simulation finds what is wrong, and finds nothing wrong with the engine.
+//! Tests that the simulation finds faulty modules, and finds no fault in the engine.
 
 mod engine;
 mod events;
@@ -9,7 +9,6 @@ mod types;
 use super::*;
 use types::{machine, registry};
 
-/// Simulations of a module of the types in [`types`].
 fn simulated(module: &str) -> Simulation<'_> {
     use std::sync::LazyLock;
     static REGISTRY: LazyLock<Registry> = LazyLock::new(registry);

@@ -1,4 +1,4 @@
-//! From what a person types to a node.
+//! Lookup of nodes by the names that people type.
 
 use thiserror::Error;
 
@@ -6,29 +6,29 @@ use crate::diagnostic::Suggest;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::types::id::outside_keys;
 
-/// Why a name means no node.
+/// An error for a name that does not identify one node.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FindError {
-    /// Nothing has it.
+    /// No node has this name.
     #[error("there is no resource `{name}`{}", Suggest(.close))]
     Unknown {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// Names like it.
+        /// Similar names that exist.
         close: Vec<String>,
     },
-    /// Several nodes have it as the end of their path.
+    /// Several nodes have a path that ends with this name.
     #[error("`{name}` can be {}; write more of the path", listed(.ids))]
     Ambiguous {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// The nodes.
+        /// The matching nodes.
         ids: Vec<NodeId>,
     },
 }
 
-/// The most paths that a message names.
+/// The maximum number of paths in a message.
 const LISTED: usize = 4;
 
 fn listed(ids: &[NodeId]) -> String {
@@ -38,12 +38,14 @@ fn listed(ids: &[NodeId]) -> String {
     format!("{}{rest}", shown.join(" or "))
 }
 
-/// The node of a path: `root/module.web/task.build`, the same without `root/` or with dots, or any end of it that no
-/// other node has, such as `task.build` or `build`.
+/// Finds a node by its path, such as `root/module.web/task.build`.
+///
+/// The path may omit `root/` or use dots. A unique end of a path, such as `task.build` or `build`, is also
+/// accepted.
 ///
 /// # Errors
 ///
-/// When no node has it, or more than one.
+/// No node has the name, or more than one has.
 pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
     let whole = graph.find(name).or_else(|| graph.find(&format!("root/{name}")));
     if let Some(index) = whole {
@@ -74,12 +76,14 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
     }
 }
 
-/// The id that a path names, as [`find`] finds it. It may also be that of an instance of a `for_each` that only a run finds, or of
-/// something in one: whether there is such an instance is not known before.
+/// Finds the id of a node like [`find`], or of an instance of a `for_each` that only a run determines.
+///
+/// The id may also belong to a node inside such an instance. The existence of the instance is not known
+/// before the run.
 ///
 /// # Errors
 ///
-/// As those of [`find`].
+/// The same as for [`find`].
 pub fn find_id(graph: &Graph, name: &str) -> Result<NodeId, FindError> {
     let found = find(graph, name).map(|index| graph.node(index).id.clone());
     if found.is_ok() {

@@ -1,10 +1,10 @@
-//! Why a resource has its level and its edges.
+//! Explanations of the level and the edges of a resource.
 //!
-//! [`explain`] puts together what the graph says of a resource (where it is written, what it waits for, what decides
-//! about it) and what a run said of it and of the resources around it.
+//! [`explain`] combines the graph with the reports of a run. The graph knows where a resource is declared,
+//! its dependencies and its conditions. The reports cover the resource and the resources around it.
 //!
-//! Which reference made a value unknown is read off the spans: an edge belongs to a field when its reference is written
-//! within it.
+//! Spans show which reference made a value unknown: an edge belongs to a field if its reference is written
+//! within the field.
 
 mod find;
 mod record;
@@ -26,10 +26,10 @@ pub use self::record::{
     Wait, WhenRecord,
 };
 
-/// What a run said of each resource.
+/// The report of a run about each resource.
 pub type Reports = BTreeMap<NodeId, ResourceReport>;
 
-/// Explains one node of a graph by the reports of a run of it.
+/// Explains one node of a graph with the reports of a run.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -93,7 +93,7 @@ struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// The id of a node as events have it.
+    /// Returns the id of a node as events show it, with secrets redacted.
     fn id(&self, index: NodeIndex) -> NodeId {
         self.graph.node(index).id.redacted(self.redactor)
     }
@@ -122,7 +122,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Each difference with the field that it comes from, and what an unknown one waits for.
+    /// Returns each difference with its field, and the references that make its value unknown.
     fn causes(&self, index: NodeIndex, report: &'a ResourceReport) -> Vec<Cause<'a>> {
         let node = self.graph.node(index);
         let cause = |difference: &'a Difference| {
@@ -141,7 +141,7 @@ impl<'a> Explainer<'a> {
         report.differences.iter().map(cause).collect()
     }
 
-    /// The references within a text to what has not been applied yet.
+    /// Returns the references within a text to nodes that have not been applied yet.
     fn pending_in(&self, index: NodeIndex, written: Span) -> Vec<Wait<'a>> {
         let edges = self.graph.dependencies(index).iter();
         let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(written, span)));
@@ -152,8 +152,9 @@ impl<'a> Explainer<'a> {
         pending.map(|edge| self.wait(index, edge)).collect()
     }
 
-    /// Whether it waits for what has not been applied yet, directly or through parameters and ends: these have no reports, but
-    /// hand on what they were given.
+    /// Whether the node waits for a node that has not been applied yet, directly or indirectly.
+    ///
+    /// Parameters and end nodes have no reports, but pass on the values of others.
     fn hands_on_pending(&self, index: NodeIndex) -> bool {
         let mut seen = HashSet::from([index]);
         let mut open = vec![index];
@@ -169,7 +170,7 @@ impl<'a> Explainer<'a> {
         false
     }
 
-    /// The gates in front of a node, the closest first; a gate is the first of its own.
+    /// Returns the gates in front of a node, the closest first. A gate starts with itself.
     fn gates(&self, index: NodeIndex, report: Option<&'a ResourceReport>) -> Vec<GateRecord<'a>> {
         let mut gates = Vec::new();
         let mut next =
@@ -186,7 +187,7 @@ impl<'a> Explainer<'a> {
             });
             next = self.graph.gate(at);
         }
-        // When one that is further out is not open, those within it were not asked.
+        // If an outer gate is not open, the gates within it were not evaluated.
         let is_shut = |gate: &GateRecord<'_>| {
             matches!(gate.verdict, Verdict::NotTaken { .. } | Verdict::Undecided { .. })
         };
@@ -196,7 +197,7 @@ impl<'a> Explainer<'a> {
         gates
     }
 
-    /// A gate has no report of its own; what is behind a gate says the same of it.
+    /// Returns a report of a node behind a gate, because gates have no reports of their own.
     fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
         let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
         behind.copied().find_map(|at| self.report(at))
@@ -216,13 +217,13 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Whether a gate cannot be decided because of `cause`: that is itself, or a case before it.
+    /// Whether a gate is undecided because of `cause`, which is the gate itself or an earlier case.
     fn is_open(&self, cause: &NodeId, gate: NodeIndex) -> bool {
         let mut cases = std::iter::successors(Some(gate), |case| self.graph.case_before(*case));
         cases.any(|case| self.decides(cause, case))
     }
 
-    /// Whether `cause` is what people see as this gate: of a call, the module.
+    /// Whether people see `cause` as this gate; for a module call, `cause` is the module.
     fn decides(&self, cause: &NodeId, gate: NodeIndex) -> bool {
         let id = self.id(gate);
         *cause == id || self.graph.node(gate).role == Role::Begin && Some(cause) == id.parent().as_ref()
@@ -230,7 +231,7 @@ impl<'a> Explainer<'a> {
 
     fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
         let meta = node.meta.as_deref();
-        // That of a gate is told with what it decided.
+        // The condition of a gate is shown with its verdict.
         let when = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
         MetaRecord {
             group: node.group.as_deref().map(|group| self.redactor.redact(group)),

@@ -1,4 +1,4 @@
-//! What there is to say about one resource, as data.
+//! The explanation of one resource as data.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -10,211 +10,213 @@ use crate::graph::{EdgeReason, NodeId, Role};
 use crate::sdk::status::StatusLevel;
 use crate::view::json::{DiagnosticRecord, PlaceRecord, ThingRecord};
 
-/// Everything that is known of one node; made by [`explain`](super::explain).
+/// The explanation of one node, made by [`explain`](super::explain).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Explanation<'a> {
-    /// Its path.
+    /// The path of the node.
     pub id: NodeId,
-    /// The name of its type.
+    /// The name of the resource type.
     #[serde(rename = "type")]
     pub resource_type: &'static str,
-    /// What it is for.
+    /// The role of the node in the graph.
     pub role: Role,
-    /// What a parameter is for, as the module says.
+    /// The description of a parameter in its module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Cow<'a, str>>,
-    /// What messages call the source of the module that it is written in.
+    /// The name of the module's source in messages.
     pub module: &'a str,
-    /// Where it is declared.
+    /// The place of the declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
-    /// What came of it. The structure of modules has no outcome of its own.
+    /// The outcome of the node; structure nodes have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Its level.
+    /// The level of the status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<StatusLevel>,
-    /// Its differences, with what causes them.
+    /// The differences with their causes.
     #[serde(rename = "differences")]
     pub causes: Vec<Cause<'a>>,
-    /// What the resource said.
+    /// The messages of the resource.
     pub messages: &'a [String],
-    /// What it warned of.
+    /// The warnings of the resource.
     pub warnings: &'a [String],
-    /// Why it failed.
+    /// The failure of the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureRecord<'a>>,
-    /// Why it was not begun.
+    /// The reason why the resource was skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<&'a Skipped>,
-    /// The dependency whose changes its check could see, once they are made: why a plan says that it may change.
+    /// The dependency with pending changes that the check may see, which is why the plan says *may change*.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<&'a NodeId>,
-    /// What decides whether it is handled, the closest first.
+    /// The gates that decide whether the node is handled, the closest first.
     pub gates: Vec<GateRecord<'a>>,
-    /// Its meta-arguments.
+    /// The meta-arguments of the node.
     #[serde(flatten)]
     pub meta: MetaRecord<'a>,
-    /// What it waits for.
+    /// The dependencies of the node.
     pub waits_for: Vec<Wait<'a>>,
-    /// What it would wait for because of a thing, if that did not wait for it: what a module spells out comes first.
+    /// The inferred dependencies that were left out.
+    ///
+    /// The graph already has the opposite order, because the module spells it out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// What waits for it.
+    /// The nodes that depend on this one.
     pub dependents: Vec<Dependent>,
 }
 
-/// A node that the one that is explained would wait for.
+/// A node that the explained node would otherwise wait for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// The node.
     pub on: NodeId,
-    /// The thing that both have to do with.
+    /// The thing that both nodes manage or use.
     pub thing: ThingRecord,
 }
 
-/// A difference, and where it comes from.
+/// A difference and its cause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Cause<'a> {
     /// The difference.
     #[serde(flatten)]
     pub difference: &'a Difference,
-    /// Whether the field is written.
+    /// Whether the field is written in the module.
     pub written: bool,
-    /// Where the field is written; where it is not, the resource.
+    /// The place of the field, or of the resource if the field is not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
-    /// Of a value that is not known, the references that make it so.
+    /// The references that make the value unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<Wait<'a>>,
 }
 
-/// A failure with its places resolved.
+/// A failure with resolved source places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FailureRecord<'a> {
-    /// What was being done.
+    /// The stage that failed.
     pub stage: Stage,
-    /// In one line or more.
+    /// The message, one or more lines.
     pub message: &'a str,
-    /// With places in the module, where it is the module that is wrong.
+    /// The diagnostics with places in the module, if the module is wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
-/// Something that decides whether a node is handled: a case, or the call of a module.
+/// A gate that decides whether a node is handled: a case, or the call of a module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GateRecord<'a> {
-    /// Its path.
+    /// The path of the gate.
     pub id: NodeId,
-    /// What people call it, with backquotes.
+    /// The name for people, with backquotes.
     #[serde(skip)]
     pub called: String,
-    /// Where it is written.
+    /// The place of the gate in the module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
-    /// The condition as it is written; a `default` has none, nor has a call with only `depends`.
+    /// The condition as written; a `default`, and a call with only `depends`, have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<String>,
-    /// What it decided.
+    /// The verdict of the gate.
     #[serde(flatten)]
     pub verdict: Verdict<'a>,
 }
 
-/// What a gate decided.
+/// The verdict of a gate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict<'a> {
-    /// What is behind it is handled.
+    /// The nodes behind the gate are handled.
     Taken,
-    /// It is not.
+    /// The nodes behind the gate are not handled.
     NotTaken {
-        /// What was not true.
+        /// The condition that was false.
         reason: &'a str,
     },
-    /// That is known only after an apply.
+    /// The verdict is known only after an apply.
     Undecided {
-        /// What it waits for.
+        /// The value or resource that the verdict waits for.
         reason: &'a str,
     },
-    /// It did not come to that.
+    /// The gate was not evaluated.
     NotAsked,
 }
 
-/// The meta-arguments of a node; what is not written is left out.
+/// The meta-arguments of a node; those that are not written are omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MetaRecord<'a> {
-    /// The lock that it holds while it is worked on.
+    /// The lock that the node holds while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Cow<'a, str>>,
-    /// Its own condition.
+    /// The condition of the node itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<WhenRecord<'a>>,
-    /// How long work on it may take.
+    /// The maximum duration of the work on the node, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<f64>,
-    /// What is done when that fails.
+    /// The retries after a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryRecord>,
 }
 
-/// A `when`.
+/// The condition of a `when`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WhenRecord<'a> {
-    /// As it is written.
+    /// The condition as written.
     pub predicate: String,
-    /// Where.
+    /// The place of the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
 }
 
-/// A `retry`.
+/// The settings of a `retry`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RetryRecord {
-    /// How often it is tried in all.
+    /// The maximum number of attempts.
     pub attempts: NonZeroU32,
-    /// The wait before the second attempt.
+    /// The delay before the second attempt, in seconds.
     pub delay_seconds: f64,
-    /// By what the wait grows each time.
+    /// The factor by which the delay grows after each attempt.
     pub backoff: f64,
 }
 
-/// One reason to wait for another node.
+/// A reason to wait for another node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Wait<'a> {
-    /// The node that is waited for.
+    /// The other node.
     pub on: NodeId,
-    /// Why.
+    /// The kind of the edge.
     pub reason: EdgeReason,
-    /// The thing that both have to do with, where no name makes the one wait for the other.
+    /// The thing that both nodes manage or use, if the edge is inferred and not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thing: Option<ThingRecord>,
-    /// Where the reference is written.
+    /// The place of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
-    /// What came of that node.
+    /// The outcome of the other node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
 
-/// A node that waits for the one that is explained.
+/// A node that depends on the explained node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Dependent {
-    /// Its path.
+    /// The path of the node.
     pub id: NodeId,
-    /// Why it waits.
+    /// The kinds of the edges.
     pub reasons: Vec<EdgeReason>,
-    /// What came of it.
+    /// The outcome of the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }

@@ -1,4 +1,4 @@
-//! Explanations of nodes, by reports that no run made, and the names that nodes are found by.
+//! Tests of explanations with made-up reports, and of the names by which nodes are found.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +46,7 @@ fn what_is_unknown_came_through_a_reference() {
     };
     let place = |line, column, end_column| json!({ "file": "web.hcl", "line": line, "column": column, "end_line": line, "end_column": end_column });
     check("param.a", Reports::new(), json!([]));
-    // Named as people do. Of a known value no reference is to provenance.
+    // Names are those for people. A known value lists no references as its cause.
     check(
         "param.a",
         Reports::from([
@@ -55,7 +55,7 @@ fn what_is_unknown_came_through_a_reference() {
         ]),
         json!([{ "name": "Default", "field": "default", "before": "", "after": "x", "changes": true, "written": true, "place": place(1, 13, 20) }]),
     );
-    // A difference that is no field comes from the resource.
+    // A difference that is not a field has the place of the resource.
     check(
         "param.a",
         Reports::from([differing("param.a", Outcome::WillChange, Difference::new("state", "", "x"))]),
@@ -76,7 +76,7 @@ fn what_is_unknown_came_through_a_reference() {
             ],
         }]),
     );
-    // What hands on a value is unchanged itself.
+    // A node that passes on a value is itself unchanged.
     check(
         "param.a",
         Reports::from([
@@ -95,7 +95,7 @@ fn what_is_unknown_came_through_a_reference() {
     );
 }
 
-/// Parameters have no reports of their own when nothing is wrong with them.
+/// Parameters without errors have no reports of their own.
 #[test]
 fn what_is_unknown_came_through_parameters() {
     let graph = loaded(&format!("{CHAIN}param \"z\" {{ default = \"{{{{param `a`}}}}\" }}\n"));
@@ -123,7 +123,7 @@ fn both_directions_of_the_edges() {
     );
 }
 
-/// A resource in a case that comes second, in a module that has a condition.
+/// Returns a graph with a resource in a second case, in a module with a condition.
 fn gated() -> Graph {
     use EdgeReason::{Gate, Switch};
     let node = |id: &str, role, when: Option<&str>| Node {
@@ -192,11 +192,11 @@ fn gates_say_what_they_decided() {
         with(Outcome::NotTaken, Some(("module.m", reason))),
         [(case, Verdict::NotAsked), (module, Verdict::NotTaken { reason })],
     );
-    // Its own condition says nothing of the gates.
+    // The condition of the resource itself does not affect the verdicts of the gates.
     check(with(Outcome::NotTaken, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
     check(with(Outcome::MayChange, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
     check(with(Outcome::MayChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
-    // The case before it is not decided, so neither is this one.
+    // An earlier undecided case leaves this one undecided as well.
     let reason = "whether `case \"a\"` of `module.m/switch.s` is taken is known after apply: it waits for x";
     check(
         with(Outcome::MayChange, Some(("module.m/switch.s/case.a", reason))),

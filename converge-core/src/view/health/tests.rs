@@ -6,7 +6,7 @@ use crate::load::Loader;
 use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
 
-/// Something that can be healthy.
+/// A thing with a health.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "thing", task = Thing, register = false)]
 struct ThingPreparer {}
@@ -35,7 +35,7 @@ fn graph(text: &str) -> Arc<Graph> {
     Loader::new(&registry).load_text("web.hcl", text).into_graph().unwrap()
 }
 
-/// What one report says, and `set` adds.
+/// Returns a report with the changes that `set` makes.
 fn report(id: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -> (NodeId, ResourceReport) {
     let id = id.split('/').fold(NodeId::root(), |id, part| id.child(part));
     let mut report = ResourceReport::new(id.clone(), outcome);
@@ -48,7 +48,7 @@ fn skipped(cause: &str) -> impl FnOnce(&mut ResourceReport) {
     move |report| report.skipped = Some(Skipped { cause, reason: String::new() })
 }
 
-/// `ID HEALTH <- FAILING HEALTH, ..`, a line for each.
+/// Compares the assessments, one line each: `ID HEALTH <- FAILING HEALTH, ..`.
 fn check(text: &str, reports: impl IntoIterator<Item = (NodeId, ResourceReport)>, expect: &[&str]) {
     let (graph, reports) = (graph(text), Reports::from_iter(reports));
     let found = assess(&graph, &reports).into_iter().map(|one| {
@@ -72,7 +72,7 @@ fn outcomes_are_health() {
     one(Outcome::Failed, |_| {}, &["thing.a error"]);
     one(Outcome::NotRun, |_| {}, &["thing.a error"]);
     one(Outcome::NotTaken, |_| {}, &[]);
-    // What the check says counts.
+    // The health that the check sets takes precedence.
     one(Outcome::Failed, |report| report.optional = true, &["thing.a warning"]);
     one(Outcome::Failed, |report| report.health = Some(Health::Warning), &["thing.a warning"]);
     one(Outcome::WillChange, |report| report.health = Some(Health::Error), &["thing.a error"]);
@@ -98,7 +98,7 @@ fn failing_dependencies_are_named() {
         "thing.d healthy",
     ];
     check(CHAIN, failed(|_| {}), &expect);
-    // What was skipped is as healthy as what it was skipped for.
+    // A skipped resource is as healthy as the cause of the skip.
     let expect = [
         "thing.a warning",
         "thing.b warning <- thing.a warning",

@@ -1,4 +1,4 @@
-//! Diagnostics with their places resolved.
+//! Diagnostics with resolved source places.
 
 use serde::Serialize;
 
@@ -6,57 +6,58 @@ use crate::diagnostic::{Diagnostic, ReachedLimit, Severity, SourceMap, Span};
 
 /// A [`Diagnostic`] whose labels name files, lines and columns.
 ///
-/// It serialises with `"event": "diagnostic"`, so that it can stand in a stream of events.
+/// The record serializes with `"event": "diagnostic"`, so that a stream of events can contain it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename = "diagnostic")]
 #[non_exhaustive]
 pub struct DiagnosticRecord<'a> {
-    /// Stable name of the kind of problem.
+    /// The stable name of the kind of problem.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity of the problem.
     pub severity: Severity,
-    /// One line that names the thing.
+    /// The message, one line that names the affected thing.
     pub message: &'a str,
-    /// Places; the first is the primary one.
+    /// The labels; the first one is primary.
     pub labels: Vec<LabelRecord<'a>>,
-    /// How to fix it.
+    /// The advice how to fix the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<&'a str>,
-    /// The limit that was reached: its name, and what it is set to.
+    /// The limit that was reached: its name and value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<ReachedLimit>,
 }
 
-/// A place with what there is to say about it.
+/// A place with a short text about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LabelRecord<'a> {
     /// The place.
     #[serde(flatten)]
     pub place: PlaceRecord<'a>,
-    /// A few words; may be empty.
+    /// The text, a few words or empty.
     pub text: &'a str,
 }
 
-/// A stretch of a file as people count it: lines and columns (in characters) from 1, the end being the
-/// place after the last character.
+/// A range of a file in lines and columns, for people.
+///
+/// Lines and columns (in characters) count from 1. The end is the position after the last character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct PlaceRecord<'a> {
-    /// Name of the file, as the source map has it.
+    /// The name of the file in the source map.
     pub file: &'a str,
-    /// Line of the first character.
+    /// The line of the first character.
     pub line: usize,
-    /// Column of the first character.
+    /// The column of the first character.
     pub column: usize,
-    /// Line of the place after the last character.
+    /// The line of the position after the last character.
     pub end_line: usize,
-    /// Column of the place after the last character.
+    /// The column of the position after the last character.
     pub end_column: usize,
 }
 
 impl<'a> PlaceRecord<'a> {
-    /// The place of a span; `None` for a span of another map.
+    /// Resolves a span, or returns `None` for a span of another source map.
     pub fn of(span: Span, sources: &'a SourceMap) -> Option<Self> {
         let file = sources.file(span.file)?;
         let (start, end) = (file.position(span.start as usize), file.position(span.end as usize));
@@ -70,7 +71,7 @@ impl<'a> PlaceRecord<'a> {
     }
 }
 
-/// The record of a diagnostic. A label of another map is left out.
+/// Converts a diagnostic to a record. A label of another source map is left out.
 ///
 /// ```
 /// use converge_core::diagnostic::{Diagnostic, SourceMap, Span};

@@ -1,4 +1,4 @@
-//! Events with the places in their failures resolved.
+//! Events as JSON, with resolved source places in failures.
 
 use serde_json::Value;
 
@@ -6,23 +6,24 @@ use super::diagnostic;
 use crate::diagnostic::SourceMap;
 use crate::engine::{Event, EventKind};
 
-/// The event as one JSON object. The diagnostics of a failure are [`DiagnosticRecord`]s; all else is what
-/// [`Event`] itself serialises to.
+/// Converts an event to a JSON object.
+///
+/// The diagnostics of a failure become [`DiagnosticRecord`]s; everything else is the serialized [`Event`].
 ///
 /// [`DiagnosticRecord`]: super::DiagnosticRecord
 ///
 /// # Errors
 ///
-/// None with the types of this crate; the serialiser's signature allows for one.
+/// None with the types of this crate; the signature of the serializer allows for one.
 pub fn event(event: &Event, sources: &SourceMap) -> serde_json::Result<Value> {
     resolved(serde_json::to_value(event)?, &event.kind, sources)
 }
 
-/// What happened, as [`event`], without the run and the time.
+/// Converts the kind of an event like [`event`], without the run and the time.
 ///
 /// # Errors
 ///
-/// As [`event`].
+/// The same as for [`event`].
 pub fn event_kind(kind: &EventKind, sources: &SourceMap) -> serde_json::Result<Value> {
     resolved(serde_json::to_value(kind)?, kind, sources)
 }

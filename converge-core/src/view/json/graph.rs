@@ -1,4 +1,4 @@
-//! A graph with its places resolved.
+//! Graphs as JSON, with resolved source places.
 
 use std::borrow::Cow;
 
@@ -16,60 +16,60 @@ use crate::types::footprint::Thing;
 pub struct GraphRecord<'a> {
     /// The nodes, sorted by id.
     pub nodes: Vec<NodeRecord<'a>>,
-    /// The edges, sorted by the node that waits.
+    /// The edges, sorted by the waiting node.
     pub edges: Vec<EdgeRecord<'a>>,
 }
 
-/// One node.
+/// A node of a graph.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NodeRecord<'a> {
-    /// Its path.
+    /// The path of the node.
     pub id: NodeId,
-    /// The name of its type.
+    /// The name of the resource type.
     #[serde(rename = "type")]
     pub resource_type: &'static str,
-    /// What it is for: what is declared, or a part of the structure that holds it.
+    /// The role of the node: a declared resource, or a part of the structure around it.
     pub role: Role,
-    /// The lock that it holds while it is applied.
+    /// The lock that the node holds while it is applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Cow<'a, str>>,
-    /// The words by which a run may choose it.
+    /// The tags that can select the node for a run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Cow<'a, str>>,
-    /// What a parameter is for, as the module says.
+    /// The description of a parameter in its module.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Cow<'a, str>>,
-    /// Where it is declared.
+    /// The place of the declaration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
 }
 
-/// One reason for which a node waits for another.
+/// An edge: one reason why a node waits for another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EdgeRecord<'a> {
-    /// The node that waits.
+    /// The waiting node.
     pub from: NodeId,
     /// The node that is waited for.
     pub to: NodeId,
-    /// Why.
+    /// The reason of the edge.
     pub reason: EdgeReason,
-    /// The thing that both have to do with, where no name makes the one wait for the other.
+    /// The thing that both nodes manage or use, if the edge is inferred and not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thing: Option<ThingRecord>,
-    /// Where the reference is written.
+    /// The place of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
 }
 
-/// One thing of the machine that resources have to do with.
+/// A thing on the machine that resources manage or use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ThingRecord {
-    /// What kind of thing it is: `path`, `user`.
+    /// The kind of the thing: `path`, `user`.
     pub kind: &'static str,
-    /// What it is called.
+    /// The name of the thing.
     pub name: String,
 }
 
@@ -79,7 +79,7 @@ impl ThingRecord {
     }
 }
 
-/// The record of a graph.
+/// Converts a graph to a record.
 pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
     let redactor = graph.sources().redactor();
     let nodes = graph.nodes().map(|(_, node)| NodeRecord {
@@ -106,7 +106,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
     GraphRecord { nodes: nodes.collect(), edges: edges.collect() }
 }
 
-/// The tags of what a run can choose by them.
+/// Returns the tags of a resource node; a run cannot select other nodes.
 fn tags(node: &Node) -> impl Iterator<Item = &Tag> {
     node.tags().filter(|_| node.role.is_resource())
 }

@@ -1,7 +1,7 @@
-//! The JSON that the `converge` command writes, as data that any serialiser can take.
+//! The JSON output of the `converge` command, as serializable data.
 //!
-//! Spans are byte offsets into a [`SourceMap`](crate::diagnostic::SourceMap), which whoever reads the JSON does not
-//! have. The functions here resolve them to file, line and column, and leave everything else as it is.
+//! Spans are byte offsets into a [`SourceMap`](crate::diagnostic::SourceMap), which readers of the JSON do
+//! not have. These functions resolve spans to file, line and column, and leave everything else unchanged.
 
 mod diagnostic;
 mod event;

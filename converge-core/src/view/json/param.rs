@@ -1,4 +1,4 @@
-//! The parameters of a module as JSON.
+//! Parameters of a module as JSON.
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -7,35 +7,36 @@ use crate::graph::{Graph, InputKind, Node, ParamKind, Role};
 use crate::load::is_param;
 use crate::types::value::Value;
 
-/// A parameter of a module, as the module declares it. What does not apply is left out.
+/// A parameter as its module declares it. Fields that do not apply are omitted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ParamRecord {
-    /// Its name.
+    /// The name of the parameter.
     pub name: String,
-    /// What its value must be, as it is written: `list(number)`; `any` where nothing is said.
+    /// The declared type: `list(number)`, or `any` without a declaration.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is for, in words.
+    /// The description of the parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it has to be given.
+    /// Whether a value must be given.
     pub required: bool,
-    /// The value that it has when none is given, where that is known without running anything. That of a sensitive parameter is left out.
+    /// The default value, if it is known without running anything; omitted for a sensitive parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Json>,
     /// Whether the value is never shown.
     pub sensitive: bool,
-    /// What is said of a value for which a condition of the parameter does not hold.
+    /// The error messages of the conditions on the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// What `kind` says, to be read.
     #[serde(skip)]
     pub(crate) takes: ParamKind,
 }
 
-/// The parameters of the module that a graph was loaded from, in the order of their names. Those of the modules that it calls are none of
-/// them. A graph [for inspection](crate::load::Loader::for_inspection) has those without a value, too.
+/// Returns the parameters of the loaded module, sorted by name.
+///
+/// Parameters of called modules are not included. A graph [for
+/// inspection](crate::load::Loader::for_inspection) also contains parameters without a value.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -56,7 +57,7 @@ pub fn params(graph: &Graph) -> Vec<ParamRecord> {
     params
 }
 
-/// The name of a parameter of the module that was loaded.
+/// Returns the name of a parameter of the root module.
 fn name_in_root(node: &Node) -> Option<&str> {
     let is_in_root = node.role == Role::Param && is_param(&node.resource);
     let is_in_root = is_in_root && node.id.parent().is_some_and(|parent| parent.is_root());
@@ -87,7 +88,7 @@ fn record(name: &str, node: &Node) -> ParamRecord {
     }
 }
 
-/// Whether it is a value, and all of it may be seen.
+/// Whether the value is completely known and contains no secret.
 fn is_shown(value: &Value) -> bool {
     !value.contains_secret() && !matches!(value, Value::Unknown(_))
 }

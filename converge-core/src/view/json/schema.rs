@@ -1,4 +1,4 @@
-//! Schemas as JSON.
+//! Schemas and functions as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -7,9 +7,9 @@ use crate::sdk::registry::{Registry, ResourceType};
 use crate::types::footprint::{FootprintRule, NameSource};
 use crate::types::schema::{Condition, ExportField, Field, Kind, Rule, Schema, Shape};
 
-/// The description of a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
+/// Describes a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
 ///
-/// What does not apply to a field is left out: a field without `required` is optional.
+/// Attributes that do not apply to a field are omitted: a field without `required` is optional.
 pub fn schema(schema: &Schema) -> Value {
     json!({
         "name": schema.name,
@@ -20,10 +20,12 @@ pub fn schema(schema: &Schema) -> Value {
     })
 }
 
-/// The functions that modules can call, those of the program first: each an object with `name`, `signature`, `doc`, and
-/// `purity` (`pure` or `in-run`) where it is one of the program, and `example` and `result` where it is one of the language. What
-/// expressions can call has `pipe` where templates can call it, too: how a value is piped into it. What only templates can call has
-/// `"templates": "only"`.
+/// Describes the functions that modules can call, those of the program first.
+///
+/// Each is an object with `name`, `signature` and `doc`. Functions of the program have `purity` (`pure` or
+/// `in-run`), and functions of the language have `example` and `result`. Functions for expressions have
+/// `pipe` if templates can call them too: the form in which a value is piped into them. Functions for
+/// templates alone have `"templates": "only"`.
 pub fn functions(registry: &Registry) -> Vec<Value> {
     let own = registry.functions().iter().map(|function| {
         json!({
@@ -58,8 +60,9 @@ pub fn functions(registry: &Registry) -> Vec<Value> {
     own.chain(standard).chain(of_templates).collect()
 }
 
-/// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`,
-/// `reads`, `changes`, `needs`, `example`.
+/// Describes a resource type like [`schema`], with its abilities and its example module.
+///
+/// The additional keys are `refreshes`, `lock`, `batches`, `reads`, `changes`, `needs` and `example`.
 pub fn resource_type(resource_type: &ResourceType) -> Value {
     let mut object = schema(resource_type.schema());
     object["refreshes"] = json!(resource_type.refreshes());
@@ -137,7 +140,7 @@ fn kind(kind: &Kind) -> Value {
         Kind::Any => json!({ "type": "any" }),
         Kind::String => json!({ "type": "string" }),
         Kind::Bool => json!({ "type": "bool" }),
-        // JSON numbers of most readers end at 64 bits; the bounds of every integer type fit them.
+        // Most JSON readers support numbers up to 64 bits, and the bounds of every integer type fit.
         Kind::Int { min, max } => {
             json!({ "type": "int", "min": i64::try_from(*min).ok(), "max": u64::try_from(*max).ok() })
         }

@@ -7,9 +7,12 @@ use crate::diagnostic::Limit;
 use crate::engine::{HeldBy, LockKind, Outcome, Stage};
 use crate::sdk::status::StatusLevel;
 
-/// A JSON Schema (2020-12) of the lines that [`view::json`](crate::view::json) makes of events and diagnostics, and so of what
-/// `converge plan --format json` and `apply --format json` write. A program that reads them leaves out what it does not know: a later
-/// version may have more kinds of events, and more fields.
+/// Returns a JSON Schema (2020-12) for the lines of events and diagnostics.
+///
+/// The functions of [`view::json`](crate::view::json) produce such lines.
+///
+/// The commands `converge plan --format json` and `apply --format json` write these lines. Readers must
+/// ignore what they do not know: a later version may have more kinds of events and more fields.
 pub fn event() -> Value {
     let all: Vec<Value> = kinds().into_iter().map(|(name, fields)| kind(name, fields)).collect();
     json!({
@@ -20,12 +23,12 @@ pub fn event() -> Value {
     })
 }
 
-/// The fields of one kind: name, schema, and whether it is always there.
+/// The fields of one kind of event: name, schema, and whether the field is always present.
 type Fields = Vec<(&'static str, Value, bool)>;
 
 fn kind(name: &str, mut fields: Fields) -> Value {
     fields.push(("event", json!({ "enum": [name] }), true));
-    // These come before a run: a module that cannot be loaded has none.
+    // These lines come before a run, so they have no run and no time.
     if ![MODULE, DIAGNOSTIC].contains(&name) {
         fields.push(("run", json!({ "type": "string", "description": "The name of the run." }), true));
         let time = "When it happened, as RFC 3339 has it; no earlier than the event before it.";
@@ -34,7 +37,7 @@ fn kind(name: &str, mut fields: Fields) -> Value {
     object(fields)
 }
 
-/// What the command writes before the events of each module that it is given.
+/// The line that the command writes before the events of each given module.
 const MODULE: &str = "module";
 
 const DIAGNOSTIC: &str = "diagnostic";
@@ -63,7 +66,7 @@ fn texts(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
-/// All kinds of events, by the name that JSON has.
+/// Returns all kinds of events with their names in JSON.
 pub(super) fn kinds() -> Vec<(&'static str, Fields)> {
     let id = || ("id", of("id"), true);
     let holder = || ("holder", of("holder"), true);
@@ -279,7 +282,7 @@ fn definitions() -> Value {
     })
 }
 
-/// Who has the lock of a run.
+/// Returns the schema of the holder of a run lock.
 fn holder() -> Value {
     let process = || number("The process.");
     let run = object(vec![

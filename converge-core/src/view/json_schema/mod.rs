@@ -1,8 +1,8 @@
-//! Resource types as JSON Schema (draft 2020-12), for programs that write modules or help people to.
+//! Resource types as JSON Schema (draft 2020-12), for editors and programs that write modules.
 //!
-//! It describes modules as JSON: a type is a map from names to resources, `{"file.mode": {"motd": {"mode": "0644"}}}`, a
-//! block is an object, and a repeated block a list of them. A template or an expression stands in a text, with its
-//! `{{ }}` or `${ }`, and may take the place of any value.
+//! The schema describes modules as JSON. A type is a map from names to resources: `{"file.mode": {"motd":
+//! {"mode": "0644"}}}`. A block is an object, and a repeated block is a list of objects. A template or an
+//! expression is a text with its `{{ }}` or `${ }`, and may replace any value.
 
 mod event;
 mod params;
@@ -24,14 +24,14 @@ pub use params::params;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The types that hold resources and are written in their own ways.
+/// The block types that have a syntax of their own.
 const MODULE: &str = "module";
 const SWITCH: &str = "switch";
 const PARAM: &str = "param";
 const OUTPUT: &str = "output";
 const PLUGIN: &str = "plugin";
 
-/// One resource of a type.
+/// Returns the schema of one resource of a type.
 pub fn resource_type(resource_type: &ResourceType) -> Value {
     let mut schema = Map::new();
     schema.insert("$schema".to_owned(), json!(DRAFT));
@@ -41,7 +41,7 @@ pub fn resource_type(resource_type: &ResourceType) -> Value {
     Value::Object(schema)
 }
 
-/// A whole module, of the types of a registry.
+/// Returns the schema of a whole module with the types of a registry.
 pub fn module(registry: &Registry) -> Value {
     let mut definitions = shared();
     let types = TypeTable::new(registry);
@@ -66,7 +66,7 @@ pub fn module(registry: &Registry) -> Value {
     Value::Object(schema)
 }
 
-/// Blocks of these types, by type and name.
+/// Returns the schema of blocks of these types, by type and name.
 fn blocks<'a>(types: impl Iterator<Item = &'a str>) -> Value {
     let block = |name: &str| {
         let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
@@ -81,7 +81,7 @@ fn blocks<'a>(types: impl Iterator<Item = &'a str>) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-/// `case "PREDICATE" "NAME" { .. }` and `default { .. }`.
+/// Returns the schema of `case "PREDICATE" "NAME" { .. }` and `default { .. }`.
 fn cases() -> Value {
     let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
     json!({
@@ -91,7 +91,7 @@ fn cases() -> Value {
     })
 }
 
-/// The fields of a resource and the meta-arguments.
+/// Returns the schema of the fields and the meta-arguments of a resource.
 fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     let schema = resource_type.schema();
     let own = BlockKind { fields: schema.fields.clone(), rules: schema.rules.clone() };
@@ -107,7 +107,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         for argument in meta_arguments().fields {
-            // A field wins over a meta-argument of its name.
+            // A field takes precedence over a meta-argument of the same name.
             if takes(argument.name) && !properties.contains_key(argument.name) {
                 properties.insert(argument.name.to_owned(), reference(&format!("meta.{}", argument.name)));
             }
@@ -116,7 +116,7 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
     object
 }
 
-/// What the schemas of all types refer to.
+/// Returns the definitions that the schemas of all types share.
 fn shared() -> Map<String, Value> {
     let expression = json!({
         "type": "string",

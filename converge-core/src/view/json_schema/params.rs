@@ -1,4 +1,4 @@
-//! What a file of parameters of one module has.
+//! The JSON Schema of parameter files.
 
 use serde_json::{Map, Value, json};
 
@@ -6,10 +6,12 @@ use super::DRAFT;
 use crate::graph::{Graph, ParamKind};
 use crate::view::json::{self, ParamRecord};
 
-/// What a file of parameters as JSON may have that is for a module, `name` in its title: a property for each parameter, with type,
-/// default and description. A sensitive one has no default here. The file may name this schema as its `$schema`.
+/// Returns the JSON Schema of a parameter file for a module, with `name` in its title.
 ///
-/// What the schema accepts is not all that a module asks: conditions of parameters are told in words.
+/// Each parameter is a property with type, default and description. The default of a sensitive parameter is
+/// omitted. The file may name this schema as its `$schema`.
+///
+/// The schema does not check everything: conditions on parameters are only described in words.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -55,7 +57,7 @@ fn property(param: &ParamRecord) -> Value {
     Value::Object(schema)
 }
 
-/// The values that a type takes.
+/// Returns the schema of the values that a type accepts.
 fn taken(kind: &ParamKind) -> Map<String, Value> {
     let schema = match kind {
         ParamKind::Any => json!({}),

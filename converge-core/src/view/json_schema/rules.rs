@@ -1,11 +1,11 @@
-//! Rules between fields.
+//! Rules between fields as JSON Schema.
 
 use serde_json::{Value, json};
 
 use crate::types::check::holds_unwritten;
 use crate::types::schema::{BlockKind, Condition, Field, Rule, find_field};
 
-/// What the rules of a block say, each as a schema of its own.
+/// Returns a schema for each rule of a block.
 pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
     let fields = |names: &[&str]| -> Vec<&Field> {
         names.iter().filter_map(|name| find_field(&block.fields, name)).map(|(_, field)| field).collect()
@@ -31,7 +31,7 @@ pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
             let needs = |field: &Field| json!({ "if": { "anyOf": any }, "then": written(field) });
             fields(&[field]).into_iter().map(needs).collect()
         }
-        // A value may be written in many ways, so a field that is written at all may be what makes this one unnecessary.
+        // A value has many spellings, so any written value of the other field may make this field optional.
         Rule::RequiredUnless { unless, .. }
             if unless.iter().any(|condition| holds_unwritten(condition, &block.fields)) =>
         {
@@ -44,7 +44,7 @@ pub(super) fn all(block: &BlockKind) -> impl Iterator<Item = Value> + '_ {
     })
 }
 
-/// That a condition holds, as far as a plain value shows it.
+/// Returns the schema for a condition that holds, as far as a plain value shows it.
 fn holds(block: &BlockKind, condition: &Condition) -> Option<Value> {
     let (_, field) = find_field(&block.fields, condition.field)?;
     let Some(is) = condition.is else { return Some(written(field)) };
@@ -61,7 +61,7 @@ fn holds(block: &BlockKind, condition: &Condition) -> Option<Value> {
     Some(json!({ "allOf": [written(field), is_one] }))
 }
 
-/// That a field is written, under any of its names.
+/// Returns the schema for a written field, under any of its names.
 fn written(field: &Field) -> Value {
     match field.aliases {
         [] => json!({ "required": [field.name] }),
@@ -69,14 +69,14 @@ fn written(field: &Field) -> Value {
     }
 }
 
-/// At least one of the fields is written.
+/// Returns the schema for at least one written field.
 pub(super) fn one_of(fields: &[&Field]) -> Value {
     let names = fields.iter().flat_map(|field| [field.name].into_iter().chain(field.aliases.iter().copied()));
     let any: Vec<_> = names.map(|name| json!({ "required": [name] })).collect();
     json!({ "anyOf": any })
 }
 
-/// No two of the fields are written.
+/// Returns the schemas that exclude each pair of the fields.
 fn not_together(fields: &[&Field]) -> Vec<Value> {
     let mut rules = Vec::new();
     for (index, first) in fields.iter().enumerate() {
@@ -87,7 +87,7 @@ fn not_together(fields: &[&Field]) -> Vec<Value> {
     rules
 }
 
-/// When one field is written, so is the other.
+/// Returns the schema for a field that requires another one.
 fn needs(field: &Field, other: &Field) -> Value {
     json!({ "if": written(field), "then": written(other) })
 }

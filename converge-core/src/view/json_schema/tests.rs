@@ -139,7 +139,7 @@ fn rules_between_fields() {
             json!({ "if": { "anyOf": [has_c(), { "allOf": [has("b"), b(json!(["x"]))] }] }, "then": has("a") }),
         ],
     );
-    // What is not written is true.
+    // A field that is not written counts as true.
     check(
         Rule::RequiredIf { field: "a", when: vec![absent("true")] },
         &[json!({ "if": { "anyOf": [b(json!(["true", true]))] }, "then": has("a") })],
@@ -194,7 +194,7 @@ fn a_module_has_its_types_by_name() {
     assert_eq!(schema["$defs"]["resources"]["properties"], json!({}));
 }
 
-/// Whatever is referred to is there.
+/// Every reference must have a definition.
 #[test]
 fn references_lead_somewhere() {
     fn walk(value: &Value, root: &Value, count: &mut usize) {
@@ -221,7 +221,9 @@ fn references_lead_somewhere() {
     }
 }
 
-/// Events of all kinds. A new kind does not compile before it is here, and then has to be in the schema.
+/// Returns events of all kinds.
+///
+/// A new kind does not compile until it is listed here, and the schema must then contain it.
 fn events() -> Vec<EventKind> {
     use crate::engine::{
         HeldBy, InterruptKind, LockKind, OutputReport, OutputValue, ResourceReport, Stage, Summary,

@@ -1,4 +1,4 @@
-//! What the fields of a block take.
+//! The JSON Schema of field values.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,6 @@ pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-/// A block with these fields.
 pub(super) fn block(kind: &BlockKind) -> Map<String, Value> {
     let mut properties = Map::new();
     for field in &kind.fields {
@@ -37,7 +36,6 @@ pub(super) fn block(kind: &BlockKind) -> Map<String, Value> {
     object
 }
 
-/// A field with all that is said about it.
 pub(super) fn field(field: &Field) -> Value {
     let mut schema = taken(field);
     let mut set = |name: &str, value: Value| schema.insert(name.to_owned(), value);
@@ -56,7 +54,6 @@ pub(super) fn field(field: &Field) -> Value {
     Value::Object(schema)
 }
 
-/// A former name of a field.
 fn alias(field: &Field) -> Value {
     let mut schema = taken(field);
     schema.insert("description".to_owned(), json!(format!("A former name of `{}`.", field.name)));
@@ -64,7 +61,7 @@ fn alias(field: &Field) -> Value {
     Value::Object(schema)
 }
 
-/// The values that a field accepts, expressions included.
+/// Returns the schema of the values that a field accepts, including expressions.
 fn taken(field: &Field) -> Map<String, Value> {
     let mut schema = match kind(&field.kind, Some(field)) {
         Value::Object(schema) => schema,
@@ -78,13 +75,13 @@ fn taken(field: &Field) -> Map<String, Value> {
     schema
 }
 
-/// One value, by what the field that it is in says of each.
+/// Returns the schema of one value, with the attributes of its field.
 fn one(kind: &Kind, field: &Field) -> Value {
     if !field.valid_values.is_empty() {
         return Value::Object(or_expression(&json!({ "enum": words(kind, field) })));
     }
     let Value::Object(mut schema) = self::kind(kind, None) else { return json!({}) };
-    // What is about numbers says nothing about texts, and the other way round.
+    // Constraints on numbers do not affect texts in JSON Schema, and vice versa.
     let mut set = |name: &str, value: Value| schema.insert(name.to_owned(), value);
     if let Some(min) = field.min {
         set("minimum", number(min));
@@ -92,7 +89,7 @@ fn one(kind: &Kind, field: &Field) -> Value {
     if let Some(max) = field.max {
         set("maximum", number(max));
     }
-    // In a list or a map it is not about the items.
+    // For a list or a map, `nonempty` does not concern the items.
     match (&field.kind, field.nonempty) {
         (Kind::String, true) => drop(set("minLength", json!(1))),
         (Kind::Int { .. } | Kind::Float | Kind::Duration, true) => drop(set("not", json!({ "const": 0 }))),
@@ -107,7 +104,7 @@ fn one(kind: &Kind, field: &Field) -> Value {
     }
 }
 
-/// `valid_values`, as the numbers that they are where numbers are taken.
+/// Returns the `valid_values`, as numbers if the field takes numbers.
 fn words(kind: &Kind, field: &Field) -> Vec<Value> {
     let numbers = matches!(kind, Kind::Int { .. });
     let number = |word: &&str| word.parse::<i64>().ok().filter(|_| numbers).map(|number| json!(number));
@@ -119,7 +116,7 @@ fn or_expression(schema: &Value) -> Map<String, Value> {
     Map::from_iter([("anyOf".to_owned(), json!([schema, reference("expression")]))])
 }
 
-/// A bound, without a fraction that it does not have.
+/// Returns a bound as a number, without a zero fraction.
 fn number(bound: f64) -> Value {
     match format!("{bound}").parse::<i64>() {
         Ok(whole) => json!(whole),
@@ -127,7 +124,7 @@ fn number(bound: f64) -> Value {
     }
 }
 
-/// What a kind takes, and, where there is a field, what that says of each value in it.
+/// Returns the schema of a kind, with the attributes of the field for each value in it.
 fn kind(kind: &Kind, field: Option<&Field>) -> Value {
     let or_expression = |schema: &Value| Value::Object(or_expression(schema));
     let within = |item: &Kind| self::kind(item, field);
@@ -145,7 +142,7 @@ fn kind(kind: &Kind, field: Option<&Field>) -> Value {
         Kind::Bool => json!({ "type": ["boolean", "string"] }),
         Kind::Int { min, max } => {
             let mut schema = json!({ "type": ["integer", "string"] });
-            // The bounds of 64 bits are those of most readers anyway.
+            // The 64-bit bounds are omitted, because most readers have them anyway.
             if let (Ok(min), Ok(max)) = (i32::try_from(*min), u32::try_from(*max)) {
                 schema["minimum"] = json!(min);
                 schema["maximum"] = json!(max);
@@ -159,7 +156,7 @@ fn kind(kind: &Kind, field: Option<&Field>) -> Value {
         Kind::List(item) => {
             let list = json!({ "type": "array", "items": within(item) });
             match **item {
-                // Written once, it is no list.
+                // A block that is written once is not a list.
                 Kind::Block(_) => json!({ "anyOf": [within(item), list] }),
                 _ => or_expression(&list),
             }

@@ -1,4 +1,4 @@
-//! One difference: two values on a line, or a unified diff of texts.
+//! Rendering of a difference: two values on a line, or a unified diff.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,72 +9,74 @@ use super::sanitize::{sanitize, sanitize_line};
 use crate::engine::Difference;
 use crate::sdk::status::DiffValue;
 
-/// Lines around a change.
+/// The number of context lines around a change.
 const CONTEXT: usize = 3;
-/// A diff is cut after this many lines.
+/// The maximum number of lines of a diff.
 const LINES: usize = 200;
-/// A line of a diff is cut after this many characters.
+/// The maximum number of characters in a line of a diff.
 const LINE_LENGTH: usize = 500;
-/// A value on one line is cut to this many characters.
+/// The maximum number of characters of a value on one line.
 const VALUE_LENGTH: usize = 160;
-/// What is shown of a value before the first character that differs, when the value is cut.
+/// The number of equal characters shown before the first difference of a truncated value.
 const LEAD: usize = 20;
-/// Beyond this size of both texts together no diff is made.
+/// The maximum size in bytes of both texts together for which a diff is made.
 const DIFF_SIZE: usize = 4 << 20;
-/// A diff that takes longer becomes coarser.
+/// The time after which a diff becomes coarser.
 const DIFF_TIME: Duration = Duration::from_millis(500);
 
-/// A difference as people are shown it. Nothing in it controls a terminal, what is long is cut, and it says so.
+/// A difference as shown to people, without terminal control characters.
+///
+/// Long parts are cut with a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shown {
-    /// It stands for a refresh: what for.
+    /// A refresh, with its reason.
     Refresh(String),
-    /// Both sides, each on one line; values stand in quotes.
+    /// Both sides, each on one line; values are quoted.
     Values {
-        /// What is.
+        /// The current value.
         before: String,
-        /// What is declared.
+        /// The declared value.
         after: String,
     },
-    /// The lines of a unified diff, without the names of files.
+    /// The lines of a unified diff, without file names.
     Lines(Vec<Line>),
 }
 
-/// One line of a unified diff.
+/// A line of a unified diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// What it is.
+    /// The kind of the line.
     pub kind: LineKind,
-    /// The line, with its sign and without an end.
+    /// The text with its sign, without a line break.
     pub text: String,
 }
 
-/// What a line of a unified diff is.
+/// The kind of a line in a unified diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineKind {
-    /// It says where in the text the next lines are.
+    /// A header with the position of the following lines.
     Hunk,
-    /// It is added.
+    /// An added line.
     Added,
-    /// It is taken away.
+    /// A removed line.
     Removed,
-    /// It is around a change.
+    /// A context line.
     Same,
-    /// It is about the diff.
+    /// A note about the diff itself.
     Note,
 }
 
-/// The line as it is written, such as `+new`.
+/// Writes the line with its sign, such as `+new`.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-/// A difference as people are shown it.
+/// Renders a difference for people.
 ///
 /// ```
 /// use converge_core::engine::Difference;
@@ -107,7 +109,7 @@ pub fn difference(difference: &Difference) -> Shown {
     Shown::Lines(unified(&before, &after))
 }
 
-/// Whether the text is more than one line; a newline at its end does not count.
+/// Whether the text has several lines; a final newline does not count.
 fn has_lines(text: &str) -> bool {
     text.strip_suffix('\n').unwrap_or(text).contains('\n')
 }
@@ -116,7 +118,7 @@ fn size(text: &str) -> String {
     format!("{} bytes in {} lines", text.len(), text.lines().count())
 }
 
-/// How many characters at the start of both values are left out, because they are long and equal.
+/// Returns the number of equal characters at the start that are left out of long values.
 fn equal_start(before: &str, after: &str) -> usize {
     let fits = |text: &str| text.chars().count() <= VALUE_LENGTH;
     if fits(before) && fits(after) {
@@ -126,7 +128,7 @@ fn equal_start(before: &str, after: &str) -> usize {
     same.saturating_sub(LEAD)
 }
 
-/// A value in quotes, cut; what stands in the place of a value has none.
+/// Returns a truncated value in quotes; a placeholder for a value is not quoted.
 fn value(value: &DiffValue, skip: usize) -> String {
     let DiffValue::Known(text) = value else { return sanitize_line(&value.to_string()).into_owned() };
     let mut rest = text.chars().skip(skip);
@@ -139,7 +141,7 @@ fn value(value: &DiffValue, skip: usize) -> String {
     format!("{before}{shown:?}{after}")
 }
 
-/// A unified diff as `diff -u` writes it, without the names of files.
+/// Returns a unified diff in the format of `diff -u`, without file names.
 fn unified(before: &str, after: &str) -> Vec<Line> {
     let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(before, after);
     let mut lines = Vec::new();
@@ -172,7 +174,9 @@ fn unified(before: &str, after: &str) -> Vec<Line> {
     lines
 }
 
-/// One line of a text: without its end, safe, and cut. Tabs are kept; they are how the file looks.
+/// Returns a sanitized and truncated line without its end.
+///
+/// Tabs stay, because they show how the file looks.
 fn line(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut rest = text.chars();

@@ -1,4 +1,4 @@
-//! Labels of a diagnostic, gathered to pieces of files that are shown.
+//! Excerpts of source files around the labels of a diagnostic.
 
 use std::ops::Range;
 
@@ -8,30 +8,30 @@ use super::quote::Quote;
 use super::sanitize::sanitize_line;
 use crate::diagnostic::{Diagnostic, Label, SourceFile, SourceMap};
 
-/// Labels further apart than this many lines are shown as separate snippets, so that what is read of a
-/// file does not grow with the distance between two places.
+/// The maximum number of lines between labels in one excerpt.
+///
+/// Labels further apart get separate excerpts, so that the lines read do not grow with their distance.
 const MERGE_DISTANCE: usize = 20;
 
-/// Of a label over more lines than this only the first line is shown.
 const MAX_LABEL_LINES: usize = 20;
 
-/// A line longer than this is not shown: it would fill the screen, and drawing it for each of its
-/// problems would take time that grows with the square of its length.
+/// The maximum length in bytes of a line that is shown.
+///
+/// A longer line would fill the screen, and drawing it for each problem takes time quadratic in its length.
 pub(super) const MAX_LINE_BYTES: usize = 4096;
 
-/// Labels that are near each other in one file, and the lines that they are on.
+/// Labels close to each other in one file, with the lines that contain them.
 pub(super) struct Excerpt<'a> {
     file: &'a SourceFile,
     sources: &'a SourceMap,
-    /// The first gives the excerpt its place.
+    /// The underlined labels; the first one determines the position of the excerpt.
     underlines: Vec<Underline<'a>>,
     first_line: usize,
     last_line: usize,
 }
 
-/// What is shown of a label.
 struct Underline<'a> {
-    /// Bytes of the file, at the beginnings of characters.
+    /// The byte range in the file, at character boundaries.
     range: Range<usize>,
     text: &'a str,
     primary: bool,
@@ -54,7 +54,7 @@ impl<'a> Underline<'a> {
     }
 }
 
-/// The labels of a diagnostic by place, that of the primary label first.
+/// Groups the labels of a diagnostic by position; the group of the primary label is first.
 pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
     let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
     for (at, label) in diagnostic.labels.iter().enumerate() {
@@ -81,7 +81,7 @@ pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -
 }
 
 impl<'a> Excerpt<'a> {
-    /// The bytes of the lines that the labels touch; `None` when one of them is too long to be shown.
+    /// Returns the byte range of the labelled lines, or `None` if one of them is too long to be shown.
     fn window(&self) -> Option<Range<usize>> {
         let text = self.file.text();
         let start = self.underlines.iter().map(|underline| underline.range.start).min().unwrap_or(0);
@@ -94,8 +94,9 @@ impl<'a> Excerpt<'a> {
         fits.then_some(start..end)
     }
 
-    /// The lines with their labels underlined; without the lines, where one of them is too long, or so much of them is hidden
-    /// that the place in what is left would be another.
+    /// Adds the lines with underlined labels, or only the position in the file.
+    ///
+    /// The lines are omitted if one is too long, or if redaction has moved the label or left nothing to show.
     pub(super) fn add_to(&self, group: Group<'a>) -> Group<'a> {
         match self.window() {
             Some(window) => {

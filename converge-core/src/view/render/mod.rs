@@ -1,7 +1,8 @@
-//! Diagnostics as text, in the look of rustc: each with its source underlined; and what differs.
+//! Rendering of diagnostics and differences as text, in the style of rustc.
 //!
-//! The `converge` command shows its users what these functions give. With colours the text has ANSI escapes, for a terminal;
-//! without it is plain. Either way nothing that comes from a module can control the terminal.
+//! The `converge` command shows the output of these functions. Coloured output contains ANSI escapes for a
+//! terminal; otherwise the output is plain text. In both cases, text from a module cannot control the
+//! terminal.
 //!
 //! ```
 //! use converge_core::Registry;
@@ -39,7 +40,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 pub use difference::{Line, LineKind, Shown, difference};
 pub use sanitize::{is_obeyed, sanitize, sanitize_line};
 
-/// One diagnostic, ending in a newline; `sources` is what its labels point into.
+/// Renders one diagnostic with a final newline; `sources` contains the files of its labels.
 pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -52,13 +53,13 @@ pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> 
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    // The renderer shows the control characters of ASCII; the second set of them (`\u{9b}` begins a sequence as `ESC [`
-    // does) is left to us.
+    // The renderer escapes ASCII control characters only. C1 control characters must be escaped here, because
+    // `\u{9b}` starts a sequence like `ESC [`.
     let acts = |character: char| matches!(character, '\u{80}'..='\u{9f}');
     renderer.render(&[group]).replace(acts, "\u{fffd}") + "\n"
 }
 
-/// All of them in their order, with an empty line between two.
+/// Renders all diagnostics in order, separated by empty lines.
 pub fn diagnostics(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
     let texts: Vec<String> = diagnostics.iter().map(|one| diagnostic(one, sources, color)).collect();
     texts.join("\n")

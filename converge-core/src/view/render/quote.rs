@@ -1,4 +1,4 @@
-//! What is quoted of a file, without what may not be shown.
+//! Quoted parts of source files with secrets redacted.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,17 +6,17 @@ use std::ops::Range;
 use crate::diagnostic::{SourceFile, SourceMap};
 use crate::redact::REDACTED;
 
-/// A piece of a file.
+/// A quoted part of a file.
 pub(super) struct Quote<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Where it begins in the file.
+    /// The byte offset of the quote in the file.
     start: usize,
-    /// The stretches of the file for which there is a mark, and where that is in the text.
+    /// The redacted ranges of the file, with the ranges of their marks in the text.
     marks: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> Quote<'a> {
-    /// These bytes of a file, which are whole characters.
+    /// Quotes a byte range of a file, which must be at character boundaries.
     pub(super) fn of(file: &'a SourceFile, sources: &SourceMap, window: &Range<usize>) -> Self {
         let whole = file.text();
         let mut quote =
@@ -26,7 +26,7 @@ impl<'a> Quote<'a> {
             return quote;
         }
         let (mut text, mut end) = (String::new(), window.start);
-        // The lines keep their numbers.
+        // Each line is redacted separately, so that line numbers stay correct.
         for range in hidden.iter().flat_map(|range| lines(whole, range)) {
             text.push_str(&whole[end..range.start]);
             let start = text.len();
@@ -39,7 +39,7 @@ impl<'a> Quote<'a> {
         quote
     }
 
-    /// Whether something is shown, and this place of the file is in the column of the text that it has in the file.
+    /// Whether visible text remains, and this position of the file has not moved within its line.
     pub(super) fn has_place(&self, at: usize) -> bool {
         let place = self.place(at, |mark| mark.start);
         let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
@@ -48,7 +48,9 @@ impl<'a> Quote<'a> {
         !moved && !self.text.replace(REDACTED, "").trim().is_empty()
     }
 
-    /// Where a stretch of the file is in the text. What begins or ends in something hidden has all of its mark.
+    /// Returns the range in the text for a range of the file.
+    ///
+    /// A range that starts or ends in redacted text includes the whole mark.
     pub(super) fn range(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.place(range.start, |mark| mark.start);
         start..self.place(range.end, |mark| mark.end).max(start)
@@ -64,7 +66,7 @@ impl<'a> Quote<'a> {
     }
 }
 
-/// The parts of a stretch on each of its lines.
+/// Returns the parts of a range on each of its lines.
 fn lines(text: &str, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut at = range.start;
     let lines = text[range.clone()].split('\n').map(move |line| {

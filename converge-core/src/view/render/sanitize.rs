@@ -1,10 +1,11 @@
-//! Text from machines and modules, made safe for a terminal.
+//! Sanitizing of text from machines and modules for terminals.
 
 use std::borrow::Cow;
 
-/// Whether a terminal might act on the character instead of showing it, or show nothing where there is something:
-/// control characters but for the end of a line and the tab, marks that turn the direction of the text around, and
-/// characters without a width of their own that hide in a text or join what does not belong together.
+/// Whether a terminal might interpret the character, or hide it.
+///
+/// These are control characters except newline and tab, marks that change the text direction, and invisible
+/// characters without a width.
 pub fn is_obeyed(character: char) -> bool {
     match character {
         '\n' | '\t' | ' '..='~' => false,
@@ -29,7 +30,7 @@ pub fn is_obeyed(character: char) -> bool {
     }
 }
 
-/// The text with every such character written as an escape: `\u{1b}`. Newlines and tabs stay.
+/// Replaces such characters with escapes like `\u{1b}`. Newlines and tabs stay.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_obeyed) {
         return Cow::Borrowed(text);
@@ -45,7 +46,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// The same for what must stay on one line: newlines and tabs are escaped too.
+/// Sanitizes text that must stay on one line: newlines and tabs are escaped too.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     match sanitize(text) {
         safe if safe.contains(['\n', '\t']) => safe.replace('\n', "\\n").replace('\t', "\\t").into(),

@@ -5,7 +5,7 @@ use super::diagnostic as render;
 use super::excerpt::MAX_LINE_BYTES;
 use crate::diagnostic::{Diagnostic, SourceMap, Span};
 
-/// A source map of one file, and the span of each of these pieces of it.
+/// Returns a source map with one file, and the spans of the given pieces of it.
 fn source<const N: usize>(text: &str, pieces: [&str; N]) -> (SourceMap, [Span; N]) {
     let mut sources = SourceMap::new();
     let file = sources.add("web.hcl", text);
@@ -174,7 +174,7 @@ fn what_is_hidden_is_not_quoted() {
         .label(default, "the default")
         .label(at_end, "with it")
         .label(oops, "after lines");
-    // After something hidden a column would be another.
+    // Redacted text before the label would change its column.
     let after = Diagnostic::error("test", "a test").label(oops, "");
     assert_eq!(render(&after, &sources, false), "error[test]: a test\n--> web.hcl:6:3\n");
     let shown = render(&diagnostic, &sources, false);

@@ -1,4 +1,4 @@
-//! `assert`: that something holds.
+//! The `assert` resource, which fails if a condition does not hold.
 
 mod task;
 #[cfg(test)]
@@ -10,18 +10,18 @@ pub use task::Assert;
 
 use crate::text::Text;
 
-/// Fails where a condition does not hold, with a message, so that what depends on it is not begun.
+/// Fails with a message if a condition does not hold, so that dependent resources do not start.
 ///
-/// The condition is made of parameters, facts of the platform, and what others have found: `platform.OS == "linux"`,
-/// `file.query.licence.exists`. A plan fails as well where it knows that the condition does not hold. Where it does not know that yet, the
-/// resource *may change*, and the apply decides.
+/// The condition is made of parameters, facts of the platform, and results of other resources: `platform.OS
+/// == "linux"`, `file.query.licence.exists`. A plan also fails if it knows that the condition does not hold.
+/// If the plan does not know that yet, the resource *may change*, and the apply decides.
 #[derive(Debug, Preparer)]
 #[preparer(name = "assert", task = Assert, reads = "named", changes = "named", example = "example.hcl")]
 pub struct AssertPreparer {
-    /// What has to hold.
+    /// The condition that has to hold.
     #[hcl(required)]
     condition: bool,
-    /// What is wrong where it does not hold, and what to do about it.
+    /// The error message if the condition does not hold. It says what is wrong and what to do about it.
     #[hcl(nonempty)]
     message: Option<Text>,
 }

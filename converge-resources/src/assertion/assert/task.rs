@@ -2,10 +2,10 @@ use converge_core::prelude::*;
 
 use crate::text::Text;
 
-/// A condition that has to hold.
+/// The task of an `assert` resource.
 #[derive(Debug, Export)]
 pub struct Assert {
-    /// Whether it holds.
+    /// Whether the condition holds.
     #[export]
     pub(super) condition: bool,
     pub(super) message: Option<Text>,

@@ -1,4 +1,4 @@
-//! `message`: what people are to read.
+//! The `message` resource, which shows a text to the user.
 
 mod task;
 #[cfg(test)]
@@ -10,14 +10,15 @@ pub use task::Message;
 
 use crate::text::Text;
 
-/// Shows a text in plans and applies, when its turn comes. It never has changes.
+/// Shows a text in plans and applies. It never has changes.
 ///
-/// The text is made of anything: parameters, facts of the platform, and what others have found. Where a plan does not know all of it yet,
-/// the resource *may change*, and the apply shows it. With `when` it is shown only where something is so.
+/// The text is made of parameters, facts of the platform, and results of other resources. If a plan does not
+/// know all of it yet, the resource *may change*, and the apply shows the text. With `when`, the text is
+/// shown only if that condition holds.
 #[derive(Debug, Preparer)]
 #[preparer(name = "message", task = Message, reads = "named", changes = "named", example = "example.hcl")]
 pub struct MessagePreparer {
-    /// What is shown.
+    /// The text to show.
     #[hcl(required, nonempty)]
     text: Text,
 }

@@ -2,10 +2,10 @@ use converge_core::prelude::*;
 
 use crate::text::Text;
 
-/// A text that is shown.
+/// The task of a `message` resource.
 #[derive(Debug, Export)]
 pub struct Message {
-    /// The text.
+    /// The text to show.
     #[export]
     pub(super) text: Text,
 }

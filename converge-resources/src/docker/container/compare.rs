@@ -1,8 +1,8 @@
-//! Compares a container with its declaration.
+//! Comparison of a container with its declaration.
 //!
-//! The whole container is compared with what its declaration would make, with what its image sets under it, as the engine does it
-//! itself. To compare only what is written would not show that something is no longer written. What the engine chooses (ports,
-//! addresses) counts only where it is declared.
+//! The whole container is compared with what its declaration would create, including what its image sets,
+//! merged as the engine does it. Comparing only declared fields would not show that a field was removed from
+//! the module. Values that the engine chooses, such as ports and addresses, count only if they are declared.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -17,25 +17,25 @@ use super::spec::Spec;
 use crate::docker::differences::{Differences, Undeclared};
 use crate::text::Text;
 
-/// How much of an id is shown, as `docker` does.
+/// The number of characters shown of an id, as in `docker`.
 const SHORT: usize = 12;
 
-/// The mode of a container that shares the network of another, with its id.
+/// The prefix of a network mode that shares the network of another container, before its id.
 const CONTAINER: &str = "container:";
 
-/// What the engine says of a container and of what it refers to.
+/// The actual state of a container and of the objects that it refers to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Actual {
     pub(super) container: ContainerInspectResponse,
-    /// What the image that it was made of sets.
+    /// The configuration of the image that the container was created from.
     pub(super) image: ImageConfig,
-    /// The id of the image that the module names; `None` when there is none.
+    /// The id of the image that the module names, or `None` if the engine does not have it.
     pub(super) named_image: Option<String>,
     /// The id of the container that the network mode of the module names.
     pub(super) shared: Option<String>,
 }
 
-/// Everything that differs, apart from whether it runs.
+/// Returns all differences except whether the container runs.
 pub(super) fn differences(spec: &Spec, actual: &Actual) -> Differences {
     let mut differences = Differences::default();
     let (config, host) = (
@@ -56,7 +56,7 @@ fn image(spec: &Spec, actual: &Actual, config: &ContainerConfig, differences: &m
     let name = config.image.clone().unwrap_or_default();
     let same = match &actual.named_image {
         Some(id) => *id == made_of,
-        // It may be gone by that name only; what the container is made of stays.
+        // The image may have lost only its name; the container still uses it.
         None => name == spec.image,
     };
     if !same {
@@ -77,7 +77,7 @@ fn program(spec: &Spec, image: &ImageConfig, config: &ContainerConfig, differenc
     let list = |list: &Option<Vec<String>>| list.clone().unwrap_or_default();
     let texts =
         |list: Vec<String>| -> Vec<Text> { list.into_iter().map(|word| Text::new(word, false)).collect() };
-    // As the engine does it: with an entrypoint of its own, a container gets no command of the image.
+    // The engine ignores the image's command if the container declares an entrypoint.
     let entrypoint = match spec.entrypoint.as_slice() {
         [] => texts(list(&image.entrypoint)),
         [only] if only.is_empty() => Vec::new(),
@@ -118,7 +118,7 @@ fn ports(
     host: &HostConfig,
     differences: &mut Differences,
 ) {
-    // `docker run` also exposes what it publishes, and the image may expose what is declared.
+    // `docker run` also exposes published ports, and the image may expose the declared ones.
     let published = host.port_bindings.iter().flatten().map(|(port, _)| port.clone());
     let known: BTreeSet<String> = published
         .chain(spec.ports.iter().map(|mapping| mapping.port.to_string()))
@@ -138,7 +138,7 @@ fn ports(
     );
 }
 
-/// Published ports as a module writes them.
+/// Returns the published ports in the form that modules use.
 fn bindings(map: Option<&PortMap>) -> BTreeSet<String> {
     let mut shown = BTreeSet::new();
     for (port, bindings) in map.into_iter().flatten() {
@@ -181,7 +181,7 @@ fn networks(spec: &Spec, actual: &Actual, host: &HostConfig, differences: &mut D
         (NetworkMode::Container(_), Some(id)) => format!("{CONTAINER}{id}"),
         (mode, _) => mode.to_string(),
     };
-    // Where the module does not say which of its networks is the first, any of them is.
+    // If the module gives no network mode, any of its networks may be the first.
     let any_of = !spec.says_network_mode && spec.networks.contains(&has);
     if has != wants && !any_of {
         let has = match has.strip_prefix(CONTAINER) {
@@ -217,7 +217,7 @@ fn volumes(
     let of_image: BTreeSet<&String> = image.volumes.iter().flatten().collect();
     let is_own = |path: &String| !of_image.contains(path) && !bound.contains(path);
     has.extend(config.volumes.iter().flatten().filter(|path| is_own(path)).cloned());
-    // A volume without a name that the image has anyway is nothing new.
+    // A volume without a name that the image declares as well is not a difference.
     let wants = spec.volumes.iter().filter(|mount| mount.source.is_some() || !of_image.contains(&mount.path));
     differences.compare_sets("volumes", &has, &wants.map(ToString::to_string).collect());
 

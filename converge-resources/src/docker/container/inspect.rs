@@ -1,4 +1,4 @@
-//! Asks the engine for a container, and for what it needs.
+//! Requests to the engine about a container and the objects that it needs.
 
 use bollard::models::{ContainerInspectResponse, ContainerState, ImageInspect};
 use bollard::query_parameters::{InspectContainerOptions, InspectNetworkOptions};
@@ -15,7 +15,7 @@ pub(super) async fn container(
 ) -> Result<Option<ContainerInspectResponse>, EngineError> {
     let request = engine.docker().inspect_container(name, None::<InspectContainerOptions>);
     let found = engine.ask(format!("look for the container {name:?}"), request).await.found()?;
-    // The engine also looks for ids that begin like this.
+    // The engine also matches ids that begin with the name.
     let is_named = |found: &ContainerInspectResponse| {
         found.name.as_deref().is_some_and(|found| found.trim_start_matches('/') == name)
     };
@@ -26,7 +26,7 @@ async fn image(engine: &Engine, name: &str) -> Result<Option<ImageInspect>, Engi
     engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(name)).await.found()
 }
 
-/// Everything that is compared with the declaration.
+/// Collects the actual state that is compared with the declaration.
 pub(super) async fn actual(
     engine: &Engine,
     spec: &Spec,
@@ -37,7 +37,8 @@ pub(super) async fn actual(
         Some(id) if named.as_ref().and_then(|named| named.id.as_ref()) != Some(id) => {
             image(engine, id).await?
         }
-        // One that is gone is compared with what took its place.
+        // The named image is the container's own image, or there is no image id. If the own image is gone,
+        // the named one is compared instead.
         _ => None,
     };
     let config = made_of.and_then(|image| image.config).or_else(|| named.as_ref()?.config.clone());
@@ -53,7 +54,7 @@ pub(super) async fn actual(
     })
 }
 
-/// What a new container needs and the engine does not have, each as the error about it.
+/// Returns an error for each object that a new container needs and the engine does not have.
 pub(super) async fn missing(engine: &Engine, spec: &Spec) -> Result<Vec<Error>, EngineError> {
     let mut missing = Vec::new();
     let mut add =
@@ -83,7 +84,7 @@ pub(super) async fn missing(engine: &Engine, spec: &Spec) -> Result<Vec<Error>, 
     Ok(missing)
 }
 
-/// How a container came to its end, in words.
+/// Describes how a container ended.
 pub(super) fn ended(state: &ContainerState) -> String {
     let code = state.exit_code.unwrap_or_default();
     let mut text = format!("it ended with exit code {code}");

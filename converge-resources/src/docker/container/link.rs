@@ -6,7 +6,7 @@ use crate::docker::text_type::{is_name, text_type};
 
 const LINK: &str = "not a link: write `CONTAINER` or `CONTAINER:ALIAS`";
 
-/// Another container, and the name that this one calls it by.
+/// Another container, and the name by which this container reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Link {
     pub(super) container: String,
@@ -22,7 +22,7 @@ impl Names for Link {
 }
 
 impl Link {
-    /// Reads `db` and `db:database`.
+    /// Parses `db` and `db:database`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let (container, alias) = text.split_once(':').unwrap_or((text, text));
         if !is_name(container) || !is_name(alias) {
@@ -31,7 +31,9 @@ impl Link {
         Ok(Self { container: container.to_owned(), alias: alias.to_owned() })
     }
 
-    /// A link as the engine shows it, which is `/db:/web/database` for a link of `/web`, in the form of a module.
+    /// Converts a link to the form of a module.
+    ///
+    /// The engine shows a link of `/web` as `/db:/web/database`.
     pub(super) fn of_engine(shown: &str) -> String {
         let (container, alias) = shown.split_once(':').unwrap_or((shown, shown));
         let container = container.trim_start_matches('/');

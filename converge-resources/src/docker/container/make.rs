@@ -8,7 +8,10 @@ use super::network_mode::NetworkMode;
 use super::spec::Spec;
 use crate::text::Text;
 
-/// What makes a container. Networks beside the first are for [`Spec::further_networks`]: older engines take only one.
+/// Returns the request that creates a container.
+///
+/// Networks other than the first are attached later, see [`Spec::further_networks`]: older engines accept
+/// only one here.
 pub(super) fn request(spec: &Spec) -> ContainerCreateBody {
     let words = |words: &[Text]| -> Option<Vec<String>> {
         (!words.is_empty()).then(|| words.iter().map(|word| word.to_string()).collect())
@@ -39,7 +42,7 @@ fn host_config(spec: &Spec) -> HostConfig {
         binds: texts(binds.collect()),
         volumes_from: texts(spec.volumes_from.iter().map(ToString::to_string).collect()),
         dns: texts(spec.dns.clone()),
-        // In a network that somebody made, the links belong to the network.
+        // In a user-defined network, the links belong to the network.
         links: match spec.network_mode {
             NetworkMode::Bridge => texts(spec.links.iter().map(ToString::to_string).collect()),
             _ => None,
@@ -63,7 +66,7 @@ fn port_bindings(spec: &Spec) -> PortMap {
     map
 }
 
-/// How it is attached to the network that it begins with, where there is something to say about it.
+/// Returns the settings of the first network, if there are any to send.
 fn endpoint(spec: &Spec) -> Option<(String, EndpointSettings)> {
     match &spec.network_mode {
         NetworkMode::Network(network) if !spec.links.is_empty() => {

@@ -1,4 +1,4 @@
-//! `docker.container`: a container of an image.
+//! The `docker.container` resource: a container created from an image.
 
 mod compare;
 mod inspect;
@@ -30,23 +30,24 @@ use network_mode::NetworkMode;
 use port::{Mapping, Port};
 use spec::Spec;
 
-/// Makes a container, and runs it.
+/// Creates a container from an image, and runs it.
 ///
-/// What is not declared is what the image says, or what the engine does when it is not told anything. A container that
+/// Fields that are not declared have the value of the image, or the default of the engine. A container that
 /// does not run is started.
 ///
 /// # Changes
 ///
-/// A container cannot be changed while it exists. When anything but `status` differs, that is an error which names the
-/// fields, unless `force` allows to make the container anew. Then the new one is made first: when the engine does not
-/// accept it, the old one stays. What the old one wrote anywhere but into volumes is lost.
+/// An existing container cannot be changed. If anything but `status` differs, that is an error which names
+/// the fields, unless `force` allows the container to be recreated. Then the new container is created first:
+/// if the engine refuses it, the old one stays. Data that the old container wrote outside of volumes is lost.
 ///
-/// It also differs when its image is not the one that `image` names now, as after a pull of the same tag.
+/// A container also differs if `image` now names another image, for example after a pull of the same tag.
 ///
 /// # Caveats
 ///
-/// The image must be in the engine: `docker.image` pulls it. A container that takes the place of another, or that is
-/// attached to more than one network, has the name `NAME-converge-new` for a moment. The engine is found as `docker.image` says.
+/// The engine must already have the image: `docker.image` pulls it. A container that replaces another, or
+/// that is attached to more than one network, has the name `NAME-converge-new` for a moment. The engine is
+/// found as described for `docker.image`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "docker.container", task = Container, changes = "anything", validate, example = "example.hcl")]
 pub struct ContainerPreparer {
@@ -59,59 +60,70 @@ pub struct ContainerPreparer {
         expects = "the name of a container: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
     )]
     name: String,
-    /// The image: its name, with a tag or a digest, or its id.
+    /// The image, by its name with a tag or digest, or by its id.
     #[hcl(required, nonempty, needs = "image")]
     image: String,
-    /// The program that is run, and its first arguments, in the place of those of the image. `[""]` takes those of the
-    /// image away.
+    /// The program to run and its first arguments, instead of those of the image.
+    ///
+    /// `[""]` removes those of the image.
     #[hcl(default)]
     entrypoint: Vec<Text>,
-    /// The arguments of `entrypoint`, or the program and its arguments where there is no entrypoint, in the place of those
-    /// of the image.
+    /// The arguments of `entrypoint`, or the program and its arguments if there is no entrypoint.
+    ///
+    /// They replace those of the image.
     #[hcl(default)]
     command: Vec<Text>,
-    /// The directory in which it runs: an absolute path.
+    /// The working directory of the program, as an absolute path.
     #[hcl(default, pattern = "^(/.*)?$", expects = "an absolute path")]
     working_dir: String,
-    /// Variables that are added to the environment that the image sets.
+    /// Environment variables that are added to those of the image.
     #[hcl(default)]
     env: IndexMap<String, Text>,
-    /// Ports that the container listens on beside those of the image: `["80", "53/udp"]`.
+    /// Ports that the container listens on, in addition to those of the image: `["80", "53/udp"]`.
     #[hcl(default)]
     expose: Vec<Port>,
-    /// Other containers that it reaches by name: `["db", "cache-1:cache"]`. Outside of networks that somebody made, a link
-    /// leads to the container that has the name when this one is started: when that one is made anew, start this one
-    /// again. In a network containers find each other by name without links.
+    /// Other containers that this one reaches by name: `["db", "cache-1:cache"]`.
+    ///
+    /// In the default network, a link leads to the container that has the name when this one is started. If
+    /// that container is recreated, restart this one. In a user-defined network, containers find each other
+    /// by name without links.
     #[hcl(default, needs = "container")]
     links: Vec<Link>,
-    /// Ports that are published on the machine: `["8080:80", "127.0.0.1:53:53/udp", "80"]`. The engine chooses a port of the
-    /// machine where none is given.
+    /// Ports that are published on the machine: `["8080:80", "127.0.0.1:53:53/udp", "80"]`.
+    ///
+    /// The engine chooses a port of the machine if none is given.
     #[hcl(default, ensures = "port")]
     ports: Vec<Mapping>,
-    /// Addresses of the name servers that it asks, in their order.
+    /// Addresses of the name servers that the container asks, in order.
     #[hcl(default)]
     dns: Vec<String>,
-    /// `bridge`, `host`, `none`, `container:NAME` to share the network of another container, or the name of a network.
-    /// It is the first of `networks` when nothing is given, and `bridge` without those.
+    /// The network that the container starts in.
+    ///
+    /// It is `bridge`, `host`, `none`, `container:NAME` to share the network of another container, or the
+    /// name of a network. The default is the first of `networks`, or `bridge` without networks.
     #[hcl(needs = "network, container")]
     network_mode: Option<NetworkMode>,
-    /// Names of the networks that it is attached to.
+    /// Names of the networks that the container is attached to.
     #[hcl(default, needs = "network")]
     networks: Vec<String>,
-    /// What it sees of the machine: `["/srv/www:/www:ro", "data:/var/lib/data", "/cache"]` for a folder, a volume and a volume
-    /// without a name.
+    /// Directories and volumes that are mounted.
+    ///
+    /// `["/srv/www:/www:ro", "data:/var/lib/data", "/cache"]` are a directory of the machine, a volume, and a
+    /// volume without a name.
     #[hcl(default, needs = "volume, path")]
     volumes: Vec<Mount>,
-    /// Other containers whose volumes it sees: `["store", "config:ro"]`.
+    /// Other containers whose volumes are mounted as well: `["store", "config:ro"]`.
     #[hcl(default, needs = "container")]
     volumes_from: Vec<VolumesFrom>,
-    /// Whether each port that it listens on is published on a port that the engine chooses.
+    /// Whether each port that the container listens on is published on a port that the engine chooses.
     #[hcl(default)]
     publish_all_ports: bool,
-    /// Whether it runs. One that ends within a second of its start does not.
+    /// Whether the container runs.
+    ///
+    /// A container that ends within a second of its start counts as not running.
     #[hcl(default)]
     status: RunState,
-    /// Whether a container that differs is made anew.
+    /// Whether a container that differs is recreated.
     #[hcl(default)]
     force: bool,
 }

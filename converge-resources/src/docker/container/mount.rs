@@ -9,19 +9,19 @@ const MOUNT: &str = "not a volume: write `/PATH`, `VOLUME:/PATH` or `/FOLDER:/PA
     Paths are absolute";
 const FROM: &str = "not a container with volumes: write `CONTAINER`, with `:ro` after it to forbid writing";
 
-/// What is meant where no mode is written.
+/// The mode of a mount that declares none.
 const DEFAULT_MODE: &str = "rw";
 
-/// A volume or a folder, at a path of the container.
+/// A volume or a directory of the machine, mounted at a path of the container.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mount {
-    /// A folder of the machine or the name of a volume; a volume without a name where there is none.
+    /// A directory of the machine or the name of a volume; `None` for a volume without a name.
     pub(super) source: Option<String>,
     pub(super) path: String,
     modes: BTreeSet<String>,
 }
 
-/// A container whose volumes are seen too.
+/// A container whose volumes are mounted as well.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct VolumesFrom {
     pub(super) container: String,
@@ -31,7 +31,7 @@ pub(crate) struct VolumesFrom {
 text_type!(Mount);
 text_type!(VolumesFrom);
 
-/// A folder of the machine, or a volume.
+/// The footprint names the directory of the machine, or the volume.
 impl Names for Mount {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(source) = &self.source
@@ -49,7 +49,7 @@ impl Names for VolumesFrom {
 }
 
 impl Mount {
-    /// Reads `/data`, `name:/data`, `/srv:/data` and `/srv:/data:ro,z`.
+    /// Parses `/data`, `name:/data`, `/srv:/data` and `/srv:/data:ro,z`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts: Vec<&str> = text.split(':').collect();
         let (source, path, modes) = match *parts.as_slice() {
@@ -70,7 +70,7 @@ impl Mount {
     }
 }
 
-/// The same folder with and without a slash at its end.
+/// Removes the slash at the end of a path, which names the same directory.
 fn without_end(path: &str) -> String {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() { "/".to_owned() } else { trimmed.to_owned() }
@@ -90,7 +90,7 @@ impl fmt::Display for Mount {
 }
 
 impl VolumesFrom {
-    /// Reads `store`, `store:ro` and `store:rw`.
+    /// Parses `store`, `store:ro` and `store:rw`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let (container, mode) = text.split_once(':').unwrap_or((text, DEFAULT_MODE));
         if !is_name(container) {

@@ -8,18 +8,17 @@ const MODE: &str =
     "not a network mode: write `bridge`, `host`, `none`, `container:NAME` or the name of a network";
 const CONTAINER: &str = "container:";
 
-/// The network that a container begins with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum NetworkMode {
-    /// The network that the engine always has.
+    /// The default network of the engine.
     #[default]
     Bridge,
-    /// The machine's own network.
+    /// The network of the machine.
     Host,
     None,
-    /// The network of another container, by that container's name.
+    /// The network of another container, given by its name.
     Container(String),
-    /// A network that a user made.
+    /// A user-defined network.
     Network(String),
 }
 
@@ -38,7 +37,7 @@ impl Names for NetworkMode {
 impl NetworkMode {
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         match text {
-            // The engine calls it by both names, and modules for the original leave it empty.
+            // The engine uses both names, and modules for the original Converge leave the field empty.
             "" | "bridge" | "default" => Ok(Self::Bridge),
             "host" => Ok(Self::Host),
             "none" => Ok(Self::None),
@@ -50,13 +49,13 @@ impl NetworkMode {
         }
     }
 
-    /// The network mode that counts: without one, the first network is it.
+    /// Returns the effective network mode: `mode`, or else the first network.
     pub(super) fn effective(mode: Option<Self>, networks: &[String]) -> Self {
         let first = || networks.first().and_then(|name| Self::parse(name).ok());
         mode.or_else(first).unwrap_or_default()
     }
 
-    /// The name of the network that it is; `None` where there is none to be attached to.
+    /// Returns the name of the network, or `None` if the container is attached to none.
     pub(super) fn network(&self) -> Option<&str> {
         match self {
             Self::Bridge => Some("bridge"),

@@ -11,7 +11,6 @@ const PORT: &str = "not a port of a container: write a number from 1 to 65535, w
 const MAPPING: &str = "not a published port: write `CONTAINER`, `HOST:CONTAINER`, `IP:HOST:CONTAINER` or \
     `IP::CONTAINER`, with `/udp` or `/sctp` at the end where it is not TCP";
 
-/// A port of a container: `80/tcp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Port {
     number: NonZeroU16,
@@ -25,12 +24,12 @@ enum Protocol {
     Sctp,
 }
 
-/// A port of a container that is reached through the machine.
+/// A port of a container that is published on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mapping {
-    /// The address of the machine; all where none is given.
+    /// The address of the machine; `None` for all addresses.
     pub(super) ip: Option<IpAddr>,
-    /// The port of the machine; the engine chooses one where none is given.
+    /// The port of the machine; `None` if the engine chooses one.
     pub(super) host: Option<NonZeroU16>,
     pub(super) port: Port,
 }
@@ -39,7 +38,7 @@ text_type!(Port);
 text_type!(Mapping);
 
 impl Port {
-    /// Reads `80`, `80/tcp`, `80/udp` and `80/sctp`.
+    /// Parses `80`, `80/tcp`, `80/udp` and `80/sctp`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let (number, protocol) = text.split_once('/').unwrap_or((text, "tcp"));
         let protocol = match protocol.to_ascii_lowercase().as_str() {
@@ -63,7 +62,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// The port of the machine, where one is written.
+/// The footprint names the port of the machine, if one is declared.
 impl Names for Mapping {
     fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(port) = self.host {
@@ -73,7 +72,9 @@ impl Names for Mapping {
 }
 
 impl Mapping {
-    /// Reads what `docker run --publish` takes, except for ranges. An IPv6 address may stand in brackets.
+    /// Parses the syntax of `docker run --publish`, except for ranges.
+    ///
+    /// An IPv6 address may be in brackets.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut parts = text.rsplitn(3, ':');
         let port = Port::parse(parts.next().unwrap_or_default()).map_err(|_| MAPPING)?;
@@ -108,7 +109,7 @@ impl fmt::Display for Mapping {
     }
 }
 
-/// Digits alone: no sign, as the standard library would take.
+/// Parses a port of digits only: no sign, which the standard library would accept.
 fn port_number(text: &str) -> Option<NonZeroU16> {
     if text.chars().all(|sign| sign.is_ascii_digit()) { text.parse().ok() } else { None }
 }

@@ -12,26 +12,27 @@ use super::spec::Spec;
 use super::{inspect, make};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
 
-/// What comes after the name of a new container until the old one is removed.
+/// The suffix of the name of a new container until the old one is removed.
 const NEW: &str = "-converge-new";
 
-/// How long the engine waits for a container that is to stop, when nothing else is said.
+/// The time that the engine gives a container to stop by default.
 const STOP: Duration = Duration::from_secs(10);
 
-/// How long the engine may take beside that, and for a start, which may wait for a file system.
+/// The time limit for the engine in addition to the stop time, and the limit for a start.
+///
+/// A start may have to wait for a file system.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long a container must run before it counts as started, and how often it is looked at until then.
+/// The time that a container must run to count as started, and the interval between looks at it.
 const SETTLE: Duration = Duration::from_secs(1);
 const LOOKS: u32 = 5;
 
-/// A container that the engine has.
 #[derive(Debug)]
 pub(super) struct ExistingContainer {
     id: String,
     runs: bool,
     paused: bool,
-    /// How long it has to end when it is stopped.
+    /// The time that the container has to end when it is stopped.
     grace: Duration,
 }
 
@@ -56,16 +57,17 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// Makes a container where there is none.
+    /// Creates a container if none exists.
     pub(super) async fn create(&self, runs: bool) -> Result<(), EngineError> {
         let new_name = self.new_name();
-        // A run that ended in the middle leaves the new one behind.
+        // An interrupted run may have left a new container behind.
         self.remove(&new_name).await?;
         let id = if self.spec.further_networks().next().is_none() {
             self.make(&self.spec.name).await?
         } else {
-            // It is attached to these one by one. Whoever is stopped between them must not leave one that the next run finds
-            // under its name, as that one differs and could not be mended.
+            // Networks are attached one by one. A run that is interrupted meanwhile must not leave an
+            // incomplete container under the final name: the next run would find it different and could not
+            // repair it.
             let id = self.make(&new_name).await?;
             self.rename(&id).await?;
             id
@@ -73,8 +75,10 @@ impl Steps<'_> {
         if runs { self.start(&id).await } else { Ok(()) }
     }
 
-    /// Makes a new container in the place of one. When the new one cannot be made, the old one stays as it is: what the engine
-    /// refuses, it mostly refuses then, so a mistake costs no container that runs.
+    /// Replaces a container by a new one.
+    ///
+    /// If the new one cannot be created, the old one stays. Most refusals of the engine come at that point,
+    /// so a mistake does not cost a running container.
     pub(super) async fn recreate(&self, old: &ExistingContainer, runs: bool) -> Result<(), EngineError> {
         let new_name = self.new_name();
         self.remove(&new_name).await?;
@@ -106,14 +110,14 @@ impl Steps<'_> {
         format!("{}{NEW}", self.spec.name)
     }
 
-    /// Gives a new container its own name.
+    /// Gives the new container its final name.
     async fn rename(&self, id: &str) -> Result<(), EngineError> {
         let rename = RenameContainerOptionsBuilder::new().name(&self.spec.name).build();
         let doing = format!("give the container {:?} the name {:?}", self.new_name(), self.spec.name);
         self.engine.ask(doing, self.engine.docker().rename_container(id, rename)).await
     }
 
-    /// Makes a container, and attaches it to all its networks.
+    /// Creates a container, and attaches it to all its networks.
     async fn make(&self, name: &str) -> Result<String, EngineError> {
         let options = CreateContainerOptionsBuilder::new().name(name).build();
         let request = self.engine.docker().create_container(Some(options), make::request(self.spec));
@@ -125,7 +129,8 @@ impl Steps<'_> {
             let attached =
                 self.engine.ask(doing, self.engine.docker().connect_network(network, attach)).await;
             if let Err(error) = attached {
-                // Half of what is declared is worse than nothing. The first error is the one to tell.
+                // A container that lacks some of its networks is worse than none. Only the first error is
+                // reported.
                 let _ = self.remove(&id).await;
                 return Err(error);
             }
@@ -139,8 +144,10 @@ impl Steps<'_> {
         self.stays_up(id).await
     }
 
-    /// The engine has started a container as soon as its program exists. One that ends at once, as its configuration is wrong
-    /// or it has nothing to do, does not run as declared, and a check right after the start may or may not see that.
+    /// Waits until a started container has run long enough to count as started.
+    ///
+    /// The engine counts a container as started as soon as its program exists. A program with a wrong
+    /// configuration, or nothing to do, ends at once. A check right after the start may or may not notice.
     async fn stays_up(&self, id: &str) -> Result<(), EngineError> {
         for _ in 0..LOOKS {
             self.engine.pause(SETTLE / LOOKS).await;
@@ -157,7 +164,7 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// The engine repeats in its errors what it should run, which may be secret.
+    /// The engine repeats the command in its errors, and that may be secret.
     async fn ask_about_program<T>(
         &self,
         doing: String,
@@ -174,7 +181,7 @@ impl Steps<'_> {
         })
     }
 
-    /// Removes a container if it is there. Its volumes stay.
+    /// Removes a container if it exists. Its volumes stay.
     async fn remove(&self, name_or_id: &str) -> Result<(), EngineError> {
         let options = RemoveContainerOptionsBuilder::new().force(true).build();
         let doing = format!("remove the container {name_or_id:?}");

@@ -9,7 +9,7 @@ use converge_core::prelude::*;
 use converge_core::schema::ExportField;
 use converge_core::system::Command;
 
-/// A container.
+/// The task of a `docker.container` resource.
 #[derive(Debug)]
 pub struct Container {
     spec: Spec,
@@ -26,7 +26,7 @@ enum ContainerPlan {
     Stop(ExistingContainer),
 }
 
-// Not with `embed`, which also gives all of them once more under the name of the type.
+// Not derived with `embed`, which would also export every field under the name of the type.
 impl Export for Container {
     fn export_fields() -> Vec<ExportField> {
         Spec::export_fields()
@@ -42,7 +42,7 @@ impl Container {
         Self { spec, plan: ContainerPlan::Nothing }
     }
 
-    /// A container that is not there: it can be made when everything is there that it needs.
+    /// Plans to create the container, if all objects that it needs exist.
     async fn check_absent(&mut self, cx: &Context, engine: &Engine, status: &mut Status) -> Result<()> {
         status.add_difference("status", "absent", self.spec.status.as_str());
         status.raise_level(StatusLevel::WillChange);
@@ -56,7 +56,7 @@ impl Container {
                 status.set_error(error);
                 break;
             }
-            // Something that comes first may bring it.
+            // A pending change may create it.
             if let Error::NotFound { kind, name } = error {
                 status.add_message(format!("the {kind} {name:?} does not exist yet"));
             }
@@ -95,12 +95,12 @@ impl Container {
         self.check_needs(cx, engine, status).await
     }
 
-    /// Reports a container that runs and should not, or the other way round.
+    /// Reports whether the container runs against its declaration.
     fn check_run_state(&self, state: &ContainerState, status: &mut Status) -> bool {
         let found = state.status.unwrap_or(EngineStatus::EMPTY);
         let as_declared = match self.spec.status {
             RunState::Running => found == EngineStatus::RUNNING,
-            // One that ran and ended does not run either.
+            // A container that ran and ended does not run either.
             RunState::Created => !state.running.unwrap_or_default(),
         };
         if !as_declared {
@@ -121,7 +121,7 @@ impl Container {
 impl Task for Container {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         self.plan = ContainerPlan::Nothing;
-        // What runs in a container is a process of this machine, and all its users can list its arguments.
+        // The program of a container is a process of this machine, and all users can list its arguments.
         let arguments = self.spec.entrypoint.iter().chain(&self.spec.command).map(|argument| &**argument);
         let program = Command::new(format!("container {}", self.spec.name)).args(arguments);
         cx.system().processes().started_elsewhere(&program).await;
@@ -131,7 +131,7 @@ impl Task for Container {
         };
         let mut status = Status::new();
         match inspect::container(&engine, &self.spec.name).await? {
-            // What the engine says of a container is large.
+            // The inspect response is large.
             Some(found) => Box::pin(self.check_present(cx, &engine, found, &mut status)).await?,
             None => self.check_absent(cx, &engine, &mut status).await?,
         }

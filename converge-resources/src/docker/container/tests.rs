@@ -31,7 +31,7 @@ fn strings(items: &[&str]) -> Option<Vec<String>> {
     Some(items.iter().map(|item| (*item).to_owned()).collect())
 }
 
-/// The container `web` of the image `app:1` with these fields.
+/// Returns a container `web` of the image `app:1` with these fields.
 fn spec(written: Written<'_>) -> Spec {
     let block = ContainerPreparer::block();
     let fields = [("name", Value::from("web")), ("image", Value::from("app:1"))];
@@ -41,7 +41,6 @@ fn spec(written: Written<'_>) -> Spec {
     preparer.spec()
 }
 
-/// What an image sets.
 fn image() -> ImageConfig {
     ImageConfig {
         entrypoint: strings(&["/entry"]),
@@ -54,8 +53,9 @@ fn image() -> ImageConfig {
     }
 }
 
-/// What the engine says of a container that was made of the image with nothing else, as it does: what the image sets is
-/// in the configuration of the container too.
+/// Returns the inspect response of a container that was created from the image with nothing else.
+///
+/// The configuration of such a container includes that of the image.
 fn actual() -> Actual {
     let image = image();
     let config = ContainerConfig {
@@ -79,7 +79,7 @@ fn actual() -> Actual {
     Actual { container, image, named_image: Some(OLD.to_owned()), shared: None }
 }
 
-/// What a plan would show.
+/// Returns the differences that a plan would show.
 fn shown(spec: &Spec, actual: &Actual) -> String {
     let mut status = Status::new();
     differences(spec, actual).report(&mut status);
@@ -143,7 +143,7 @@ fn environments() {
     check(&declared("A", "1".into()), has(&["A=1"]), "");
     check(&declared("A", "1=2".into()), has(&["A=1=2"]), "");
     check(&declared("MODE", "mine".into()), |_, _| {}, "env.MODE: image => mine");
-    // What a module declared before may have been secret.
+    // A value that a module declared before may have been secret.
     check(&[], has(&["A=hunter2"]), "env.A: (set) => (none)");
     let secret = || Value::from("hunter2").into_secret();
     check(&declared("A", secret()), has(&["A=hunter1"]), "env.A: (sensitive) => (sensitive)");
@@ -184,7 +184,7 @@ fn published_and_exposed_ports() {
     check(&[("expose", list(&["53/udp"]))], |_, _| {}, "expose: (none) => 53/udp");
     check(&[("expose", list(&["53/udp"]))], exposes(&["80/tcp", "53/udp"]), "");
     check(&[], exposes(&["80/tcp", "53/udp"]), "expose: 53/udp => (none)");
-    // `docker run --publish` exposes the port too.
+    // `docker run --publish` also exposes the port.
     let run = |config: &mut ContainerConfig, host: &mut HostConfig| {
         publishes("81/tcp", "", "8081")(config, host);
         exposes(&["80/tcp", "81/tcp"])(config, host);
@@ -206,7 +206,7 @@ fn volumes() {
     };
     check(&declared, whole, "");
     check(&[], whole, "volumes: /cache, /srv/www:/www:ro, data:/data => (none)");
-    // As the original made them: what is bound is a volume of the configuration too.
+    // The original Converge also declared bound directories as volumes of the configuration.
     let original = |config: &mut ContainerConfig, host: &mut HostConfig| {
         binds(&["data:/data"])(config, host);
         config.volumes = strings(&["/var/lib/app", "/data"]);
@@ -225,7 +225,7 @@ fn images() {
         assert_eq!(shown(&spec(&[("image", name.into())]), &actual), expect);
     };
     check("app:1", Some(OLD), "");
-    // Another name for the same image.
+    // This is another name for the same image.
     check("app:stable", Some(OLD), "");
     check("app:1", Some(NEW), "image: app:1 (111111111111) => app:1 (222222222222)");
     check("app:2", Some(NEW), "image: app:1 (111111111111) => app:2 (222222222222)");

@@ -1,4 +1,4 @@
-//! Reads `config.json` of the `docker` command.
+//! The `config.json` of the `docker` command.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::login::{Credentials, key};
 
-/// What of the file says something about registries.
+/// The parts of the file that concern registries.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Config {
@@ -20,7 +20,6 @@ pub(super) struct Config {
     creds_store: String,
 }
 
-/// What is written for one registry.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct AuthEntry {
@@ -52,7 +51,7 @@ const NOT_A_PAIR: &str =
 
 impl Config {
     pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
-        // The reason of the decoder may show a part of the file.
+        // The decoder's reason may quote a part of the file.
         serde_json::from_slice(bytes).map_err(|error| {
             Error::msg(format!(
                 "{} is not a configuration of docker: it is no JSON object of the known form, at line {}, column {}",
@@ -63,7 +62,7 @@ impl Config {
         })
     }
 
-    /// Where the credentials for `registry` may be, best first.
+    /// Returns the places that may have the credentials for `registry`, best first.
     pub(super) fn sources(&self, registry: &str) -> Vec<CredentialSource<'_>> {
         let named = |name: &String| host(name) == host(key(registry));
         let own = self.cred_helpers.iter().find(|(name, _)| named(name)).map(|(_, helper)| helper.as_str());
@@ -79,7 +78,7 @@ impl Config {
 }
 
 impl AuthEntry {
-    /// What the entry says; nothing when a helper keeps it.
+    /// Returns the credentials of the entry, or `None` if a helper keeps them.
     pub(super) fn credentials(&self) -> Result<Option<Credentials>, &'static str> {
         if !self.identitytoken.is_empty() {
             return Ok(Some(Credentials::Token(self.identitytoken.clone())));
@@ -88,18 +87,18 @@ impl AuthEntry {
             let (user, password) = (self.username.clone(), self.password.clone());
             return Ok((!user.is_empty()).then_some(Credentials::Password { user, password }));
         }
-        // With or without its padding: other programs write the file too.
+        // Padding is optional: other programs write the file too.
         let lenient = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         let decoded = GeneralPurpose::new(&STANDARD, lenient).decode(&self.auth).map_err(|_| NOT_BASE64)?;
         let decoded = String::from_utf8(decoded).map_err(|_| NOT_BASE64)?;
         let (user, password) = decoded.split_once(':').ok_or(NOT_A_PAIR)?;
-        // Some writers end the text as C does.
+        // Some writers end the text with a NUL byte.
         let password = password.trim_end_matches('\0').to_owned();
         Ok(Some(Credentials::Password { user: user.to_owned(), password }))
     }
 }
 
-/// The host of a name in the file, which may be a URL.
+/// Returns the host of a name in the file, which may be a URL.
 fn host(name: &str) -> &str {
     let name = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://")).unwrap_or(name);
     name.split('/').next().unwrap_or(name)

@@ -6,12 +6,11 @@ use serde::Deserialize;
 
 use super::login::Credentials;
 
-/// What the names of all helpers begin with.
 const PREFIX: &str = "docker-credential-";
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a helper prints when it has nothing for a registry.
+/// The text that a helper prints if it has no credentials for a registry.
 const NONE: &str = "credentials not found";
 
 #[derive(Deserialize)]
@@ -21,7 +20,9 @@ struct HelperAnswer {
     secret: String,
 }
 
-/// Asks a helper for the credentials for a registry; `None` when it has none.
+/// Asks a helper for the credentials for a registry.
+///
+/// Returns `None` if the helper has none.
 pub(super) async fn get(cx: &Context, name: &str, registry: &str) -> Result<Option<Credentials>> {
     let program = format!("{PREFIX}{name}");
     let mut command = Command::new(&program).arg("get");
@@ -49,7 +50,8 @@ pub(super) async fn get(cx: &Context, name: &str, registry: &str) -> Result<Opti
             ))),
         },
         Exit::Code(_) | Exit::Signal(_) => {
-            // Helpers complain on their standard output. A failure has no credentials in it.
+            // Helpers print errors on their standard output. The output of a failure has no credentials in
+            // it.
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
             let said = [text(&output.stdout), text(&output.stderr)].join(" ").trim().to_owned();
             if said.contains(NONE) {

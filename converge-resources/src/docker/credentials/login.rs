@@ -5,20 +5,19 @@ use converge_core::Context;
 
 use crate::docker::reference::DEFAULT_REGISTRY;
 
-/// How the default registry is called in the configuration and by helpers.
+/// The name of the default registry in the configuration and for helpers.
 const DEFAULT_REGISTRY_KEY: &str = "https://index.docker.io/v1/";
 
-/// What the name of a user is where the secret is a token in the place of a password.
+/// The user name that marks the secret as a token instead of a password.
 const TOKEN_USER: &str = "<token>";
 
-/// Credentials for one registry.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::docker) enum Credentials {
     Password { user: String, password: String },
     Token(String),
 }
 
-/// Shows who, and never with what.
+/// Shows the user, never the secret.
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -33,13 +32,13 @@ impl Credentials {
         if user == TOKEN_USER { Self::Token(secret) } else { Self::Password { user, password: secret } }
     }
 
-    /// Keeps the secret out of the output, which may quote what the engine or a registry says.
+    /// Registers the secret for redaction, because output may quote the engine or a registry.
     pub(super) fn hide(&self, cx: &Context) {
         let (Self::Password { password: secret, .. } | Self::Token(secret)) = self;
         cx.redactor().hide(secret);
     }
 
-    /// The form that the Engine API takes.
+    /// Converts the credentials to the form of the Engine API.
     pub(in crate::docker) fn for_engine(&self, registry: &str) -> DockerCredentials {
         let serveraddress = Some(key(registry).to_owned());
         match self.clone() {
@@ -58,7 +57,7 @@ impl Credentials {
     }
 }
 
-/// The name of a registry in the configuration and for helpers.
+/// Returns the name of a registry in the configuration and for helpers.
 pub(super) fn key(registry: &str) -> &str {
     if registry == DEFAULT_REGISTRY { DEFAULT_REGISTRY_KEY } else { registry }
 }

@@ -1,4 +1,4 @@
-//! Finds the credentials for a registry where `docker login` keeps them.
+//! Lookup of registry credentials, in the places where `docker login` keeps them.
 
 mod config;
 mod helper;
@@ -14,16 +14,18 @@ use config::{Config, CredentialSource};
 pub(super) use login::Credentials;
 use login::key;
 
-/// The credentials for a registry, and where they were looked for.
+/// The credentials for a registry, and the configuration file that was searched.
 #[derive(Debug)]
 pub(super) struct CredentialLookup {
     pub(super) credentials: Option<Credentials>,
-    /// The configuration; `None` when the environment does not say where it is.
+    /// The configuration file, or `None` if the environment does not say where it is.
     pub(super) config: Option<PathBuf>,
 }
 
-/// Looks for the credentials for `registry`, in the order in which `docker` does: the helper of this registry, the
-/// helper for all, the file itself. That there are no credentials is no error.
+/// Looks up the credentials for `registry`, in the same order as `docker`.
+///
+/// The order is: the helper of this registry, the helper for all registries, the file itself. Missing
+/// credentials are not an error.
 pub(super) async fn find(cx: &Context, registry: &str) -> Result<CredentialLookup> {
     let system = cx.system();
     let given = |name: &str| system.env(name).filter(|value| !value.is_empty()).map(PathBuf::from);

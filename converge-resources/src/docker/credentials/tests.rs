@@ -8,7 +8,7 @@ use super::config::Config;
 use super::{Credentials, find};
 use crate::testing::context;
 
-/// `ada:secret` and `bob:pass:word`.
+/// `ada:secret` and `bob:pass:word` in base64.
 const ADA: &str = "YWRhOnNlY3JldA==";
 const BOB: &str = "Ym9iOnBhc3M6d29yZA";
 

@@ -1,12 +1,12 @@
-//! Finds the address of the engine.
+//! The address of the Docker engine.
 //!
-//! There is no TLS to it: that would be a second TLS client in the program, and a socket can be forwarded.
+//! TLS is not supported: it would need a second TLS client in the program, and a socket can be forwarded
+//! instead.
 
 use converge_core::system::Address;
 
 use super::error::EngineError;
 
-/// Where an engine listens when nothing is said.
 const DEFAULT: &str = "/var/run/docker.sock";
 
 /// The port of an engine without TLS.
@@ -15,7 +15,7 @@ const PORT: u16 = 2375;
 const HOST: &str = "DOCKER_HOST";
 const TLS: &str = "DOCKER_TLS_VERIFY";
 
-/// The address that the environment names, as the `docker` command reads it.
+/// Returns the address that the environment names, read as the `docker` command does.
 pub(super) fn find(env: impl Fn(&str) -> Option<String>) -> Result<Address, EngineError> {
     let given = |name: &str| env(name).filter(|value| !value.is_empty());
     let Some(host) = given(HOST) else { return Ok(Address::Unix(DEFAULT.into())) };

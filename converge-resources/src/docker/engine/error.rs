@@ -4,7 +4,7 @@ use bollard::errors::Error as ClientError;
 use converge_core::prelude::*;
 use converge_core::system::{SystemError, SystemErrorKind};
 
-/// The status of an answer about something that the engine does not have.
+/// The HTTP status for an object that the engine does not have.
 const NOT_FOUND: u16 = 404;
 
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +36,7 @@ pub(crate) enum EngineError {
 }
 
 impl EngineError {
-    /// What the client says, in our words.
+    /// Converts an error of the client to one of ours.
     pub(crate) fn of(doing: String, error: ClientError) -> Self {
         match error {
             ClientError::DockerResponseServerError { status_code, message } => {
@@ -78,9 +78,9 @@ fn advice(kind: &SystemErrorKind) -> &'static str {
     }
 }
 
-/// Answers about something that may not be there.
+/// Converts answers about an object that may not exist.
 pub(crate) trait FoundExt<T> {
-    /// `None` when the engine does not have it.
+    /// Returns `None` if the engine does not have the object.
     fn found(self) -> Result<Option<T>, EngineError>;
 }
 

@@ -1,10 +1,11 @@
-//! The Docker engine, as far as the resources of this family need it.
+//! A client of the Docker engine for the resources of this family.
 //!
-//! [`bollard`] knows the Engine API, and takes a transport from others; the connection is the system's, so that the engine is
-//! the one that the machine sees. Each request has a connection of its own, as the engine may close an idle one at any time.
+//! [`bollard`] implements the Engine API over a transport that the caller supplies. The connection comes from
+//! the system, so the engine is the one that the machine sees. Each request has a connection of its own,
+//! because the engine may close an idle one at any time.
 //!
-//! `bollard` gives bodies of requests to the crate `log` at the level `debug`, with what is secret in them. A program should
-//! have no logger for that crate at that level; the command has none.
+//! `bollard` logs request bodies, including their secrets, through the crate `log` at the level `debug`. A
+//! program should install no logger for that crate at that level; the `converge` command installs none.
 
 mod address;
 mod error;
@@ -21,7 +22,7 @@ pub(super) use error::{EngineError, FoundExt};
 
 use crate::missing_dependency;
 
-/// How long the engine may take for an answer when nothing else is said.
+/// The default time limit for an answer of the engine.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A client of the engine that `DOCKER_HOST` names.
@@ -32,12 +33,12 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Reaches the engine, and agrees with it on a version of its API.
+    /// Connects to the engine, and negotiates the version of its API.
     pub(super) async fn connect(cx: &Context) -> Result<Self, EngineError> {
         let address = address::find(|name| cx.system().env(name))?;
         let version = Arc::new(OnceLock::new());
         let transport = transport::new(cx.clone(), address.clone(), Arc::clone(&version));
-        // Deadlines are set by `ask`; what is set here would end a slow pull.
+        // `ask` sets deadlines; a limit set here would end a slow pull.
         let docker = Docker::connect_with_custom_transport(
             transport,
             Some(transport::AUTHORITY),
@@ -48,12 +49,14 @@ impl Engine {
         let engine = Self { docker, cx: cx.clone() };
         let agreed = engine.agree(&address).await?;
         tracing::debug!(%address, %agreed, "reached the Docker engine");
-        // Nobody else can have set it.
+        // Only this function sets it.
         let _ = version.set(agreed);
         Ok(engine)
     }
 
-    /// As [`connect`](Self::connect); `Err` within `Ok` says what is missing when a pending change may bring it.
+    /// Like [`connect`](Self::connect), but waits for a pending change that may bring the engine.
+    ///
+    /// Returns an `Err` within `Ok` that says what is missing in that case.
     pub(super) async fn connect_or_wait(cx: &Context) -> Result<Result<Self, Status>> {
         match Self::connect(cx).await {
             Ok(engine) => Ok(Ok(engine)),
@@ -64,8 +67,10 @@ impl Engine {
         }
     }
 
-    /// The newest version that both sides know. The transport puts it in front of each path: requests of `bollard` name none, so
-    /// its own negotiation would change nothing.
+    /// Returns the newest API version that both sides support.
+    ///
+    /// The transport puts the version in front of each path. Requests of `bollard` name none, so the
+    /// negotiation of `bollard` itself would change nothing.
     async fn agree(&self, address: &Address) -> Result<String, EngineError> {
         let theirs = self.ask("ask the Docker engine for its version", self.docker.version()).await?;
         let parse = |version: Option<String>| {
@@ -85,17 +90,19 @@ impl Engine {
         Ok(agreed.to_string())
     }
 
-    /// The client, for a request that goes through [`ask`](Self::ask).
+    /// Returns the client, for a request that goes through [`ask`](Self::ask).
     pub(super) fn docker(&self) -> &Docker {
         &self.docker
     }
 
-    /// Lets time pass; a cancelled run does not wait.
+    /// Sleeps, and returns early if the run is cancelled.
     pub(super) async fn pause(&self, pause: Duration) {
         self.cx.cancellation().run_until_cancelled(self.cx.system().clock().sleep(pause)).await;
     }
 
-    /// Waits for an answer, as long as one normally takes. `doing` says what is asked for: `look at the image "x"`.
+    /// Waits for an answer, within the default time limit.
+    ///
+    /// `doing` says what is asked for: `look at the image "x"`.
     pub(super) async fn ask<T>(
         &self,
         doing: impl Into<String>,
@@ -104,7 +111,7 @@ impl Engine {
         self.ask_within(TIMEOUT, doing, request).await
     }
 
-    /// As [`ask`](Self::ask), for what takes longer: waits for `limit`.
+    /// Like [`ask`](Self::ask), with another time limit.
     pub(super) async fn ask_within<T>(
         &self,
         limit: Duration,

@@ -1,4 +1,4 @@
-//! Sends HTTP requests over a connection of the system.
+//! HTTP requests to the engine over a connection of the system.
 
 use std::io;
 use std::pin::Pin;
@@ -17,15 +17,16 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tokio::task::JoinSet;
 
-/// What requests name as the host; the engine does not look at it.
+/// The host that requests name; the engine ignores it.
 pub(super) const AUTHORITY: &str = "http://docker";
 
-/// The header with the credentials for a registry.
 const REGISTRY_AUTH: HeaderName = HeaderName::from_static("x-registry-auth");
 
 type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Incoming>, ClientError>> + Send>>;
 
-/// What carries the requests of one client. When the client is dropped, its connections are closed.
+/// Returns a transport for the requests of one client.
+///
+/// The connections close when the client is dropped.
 pub(super) fn new(
     cx: Context,
     address: Address,
@@ -39,7 +40,7 @@ pub(super) fn new(
             let stream = cx.system().network().connect(&address).await.map_err(io::Error::other)?;
             let (mut sender, connection) = http1::handshake(Connection(stream)).await?;
             let reading = async move {
-                // Whoever waits for the answer gets the same error.
+                // The caller that waits for the answer gets the same error.
                 if let Err(error) = connection.await {
                     tracing::debug!(%error, "the connection to the Docker engine ended");
                 }
@@ -50,7 +51,7 @@ pub(super) fn new(
     }
 }
 
-/// The request as it goes out: with the version of the API, and with what the client leaves to its transport.
+/// Adds the API version to a request, and whatever else the client leaves to its transport.
 fn finish(request: BollardRequest, version: Option<&str>) -> Result<BollardRequest, ClientError> {
     let (mut head, body) = request.into_parts();
     let path = head.uri.path_and_query().map_or("/", |path| path.as_str());
@@ -65,8 +66,9 @@ fn finish(request: BollardRequest, version: Option<&str>) -> Result<BollardReque
     Ok(BollardRequest::from_parts(head, body))
 }
 
-/// The engine reads the alphabet of base64 that is made for URLs, and the client writes the other one: passwords
-/// with `>`, `?` or `~` could not be read.
+/// Converts a header to the URL-safe alphabet of base64, which the engine reads.
+///
+/// The client writes the standard alphabet, in which the engine cannot read passwords with `>`, `?` or `~`.
 fn url_safe(encoded: &HeaderValue) -> Result<HeaderValue, ClientError> {
     let encoded = encoded.to_str()?.replace('+', "-").replace('/', "_");
     let mut encoded =
@@ -75,7 +77,7 @@ fn url_safe(encoded: &HeaderValue) -> Result<HeaderValue, ClientError> {
     Ok(encoded)
 }
 
-/// A connection of the system, as `hyper` wants it.
+/// A connection of the system, adapted for `hyper`.
 struct Connection(Box<dyn Stream>);
 
 impl Read for Connection {

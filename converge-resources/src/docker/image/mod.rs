@@ -1,4 +1,4 @@
-//! `docker.image`: that the engine has an image.
+//! The `docker.image` resource: an image of the engine.
 
 mod progress;
 mod pull;
@@ -18,37 +18,40 @@ use super::reference::Reference;
 
 /// Pulls an image from its registry.
 ///
-/// An image that the engine has is not looked up in the registry again, also when its tag has moved there: write
-/// another tag, or a digest.
+/// An image that the engine already has is not looked up in the registry again, even if its tag has moved
+/// there. Use another tag, or a digest.
 ///
 /// # Registries
 ///
-/// A name without a registry stands for one of Docker Hub. Credentials are those of `docker login`: from
-/// `config.json` in the directory that `DOCKER_CONFIG` names, or in `~/.docker`, with the helpers that it names
-/// (`credHelpers`, `credsStore`).
+/// A name without a registry is one of Docker Hub. The credentials are those of `docker login`: from
+/// `config.json` in the directory that `DOCKER_CONFIG` names, or in `~/.docker`, with the helpers that the
+/// file names (`credHelpers`, `credsStore`).
 ///
 /// # Engine
 ///
-/// The engine is the one that `DOCKER_HOST` names, with `unix://` or `tcp://`, and otherwise the one behind
+/// The engine is the one that `DOCKER_HOST` names, with `unix://` or `tcp://`, and otherwise the one at
 /// `/var/run/docker.sock`. This holds for all resources of this family.
 #[derive(Debug, Preparer)]
 #[preparer(name = "docker.image", task = Image, validate, footprint, example = "example.hcl")]
 pub struct ImagePreparer {
-    /// Name of the image, after its registry where that is not Docker Hub: `nginx`, `team/app`,
-    /// `registry.example.com:5000/team/app`. It may end in a tag or a digest, when `tag` is not written.
+    /// Name of the image, with its registry unless that is Docker Hub.
+    ///
+    /// Examples are `nginx`, `team/app`, `registry.example.com:5000/team/app`. The name may end in a tag or a
+    /// digest if `tag` is not given.
     #[hcl(required, nonempty)]
     name: String,
-    /// Tag of the image, or its digest: `1.27`, `sha256:..`. It is `latest` when nothing else is given.
+    /// Tag of the image, or its digest: `1.27`, `sha256:..`. The default is `latest`.
     tag: Option<String>,
-    /// How long a pull may make no progress at all. Then it is given up, and the error names the layer and how far
-    /// it came.
+    /// The longest time that a pull may make no progress.
+    ///
+    /// After that the pull fails, and the error names the layer and how far it came.
     #[hcl(default = "2m", nonempty)]
     inactivity_timeout: Duration,
 }
 
 impl ImagePreparer {
     fn reference(&self) -> Result<Reference, Vec<FieldError>> {
-        // In modules for the original, an empty tag means that there is none.
+        // In modules for the original Converge, an empty tag means that there is none.
         let tag = self.tag.as_deref().filter(|tag| !tag.is_empty());
         Reference::with_tag(&self.name, tag).map_err(|error| {
             let field = if tag.is_some() && error.is_about_the_tag() { "tag" } else { "name" };
@@ -63,7 +66,7 @@ impl Validate for ImagePreparer {
     }
 }
 
-/// The tag is a part of the name, and may be written in a field of its own.
+/// The tag is a part of the name, and may be declared in a field of its own.
 impl HasFootprint for ImagePreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         if let Ok(reference) = self.reference() {

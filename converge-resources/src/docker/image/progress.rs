@@ -1,42 +1,42 @@
-//! Tracks the progress of a pull.
+//! The progress of a pull.
 //!
-//! What counts is that more was done, and not that the engine says something: it counts down loudly while a registry does not
+//! Only work done counts as progress, not messages: the engine keeps counting down while a registry does not
 //! answer.
 
 use bollard::models::{CreateImageInfo, ProgressDetail};
 use indexmap::IndexMap;
 
-/// What the engine says of a layer before it asks the registry once more. It is no progress.
+/// The engine's status of a layer before a retry at the registry. It is no progress.
 const RETRYING: &str = "Retrying";
 
-/// What the engine has said of a pull.
+/// The messages of the engine about a pull so far.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     layers: IndexMap<String, Layer>,
-    /// The layer of which it spoke last.
+    /// The id of the layer in the last message.
     last: Option<String>,
-    /// What it said that is about no layer, in order.
+    /// Messages about no particular layer, in order.
     said: Vec<String>,
 }
 
 #[derive(Debug, Default)]
 struct Layer {
-    /// What is being done with it: `Downloading`.
+    /// The current stage of the layer: `Downloading`.
     status: String,
-    /// How much of that has ever been done, in bytes.
+    /// The largest number of bytes ever done in this stage.
     furthest: i64,
     total: Option<i64>,
-    /// How much of it was downloaded, and how much there is to download, in bytes.
+    /// The number of bytes downloaded. `size` is the number of bytes to download.
     downloaded: u64,
     size: Option<u64>,
 }
 
-/// What a line of the engine means.
+/// The meaning of one message of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProgressChange {
     /// A layer has entered another stage.
     Step,
-    /// More of it has been done.
+    /// A layer has come further in its stage.
     Further,
     Nothing,
 }
@@ -60,7 +60,7 @@ impl Progress {
         if status.starts_with(RETRYING) {
             return ProgressChange::Nothing;
         }
-        // A layer that is tried again begins anew, and must come further than before.
+        // A layer that is retried starts again, and has to come further than before to count as progress.
         let again = layer.status.starts_with(RETRYING);
         let Layer { downloaded, size, .. } = *layer;
         let furthest = if again { layer.furthest } else { 0 };
@@ -70,20 +70,22 @@ impl Progress {
         ProgressChange::Step
     }
 
-    /// How much of all layers was downloaded, and of how much: of that nothing is known before the engine has begun with each.
+    /// Returns the bytes downloaded of all layers, and their total.
+    ///
+    /// The total is `None` until the engine has started on each layer.
     pub(super) fn downloaded(&self) -> (u64, Option<u64>) {
         let layers = || self.layers.values().filter(|layer| !layer.is_there());
         let done = layers().map(|layer| layer.downloaded).sum();
         (done, layers().map(|layer| layer.size).sum())
     }
 
-    /// What the engine said of the pull as a whole: the digest, and whether there was anything to do.
+    /// Returns the messages about the pull as a whole: the digest, and whether there was anything to do.
     pub(super) fn into_said(self) -> Vec<String> {
-        // The first line names the tag, which the resource's name does too.
+        // The first line names the tag, which the name of the resource also shows.
         self.said.into_iter().filter(|line| !line.starts_with("Pulling from")).collect()
     }
 
-    /// Where it stands: the layer of which the engine spoke last.
+    /// Describes the position of the pull: the layer of the last message.
     pub(super) fn place(&self) -> String {
         match self.last.as_ref().and_then(|id| Some((id, self.layers.get(id)?))) {
             Some((id, layer)) => format!("layer {id}: {}", layer.shown()),
@@ -96,12 +98,12 @@ impl Progress {
 }
 
 impl Layer {
-    /// Nothing of it has to be downloaded.
+    /// Whether the engine has the layer already.
     fn is_there(&self) -> bool {
         self.status == "Already exists"
     }
 
-    /// Takes notice of how much is downloaded. Of what comes after that the engine counts bytes, too.
+    /// Updates the number of bytes downloaded. The engine counts bytes of later stages as well.
     fn download(&mut self) {
         let of = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
         if self.status == "Downloading" {

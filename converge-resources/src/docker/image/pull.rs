@@ -1,4 +1,4 @@
-//! Pulls an image, and gives up when there is no progress.
+//! Pulls of images, which stop if there is no progress.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -14,7 +14,7 @@ use crate::docker::credentials::{self, CredentialLookup};
 use crate::docker::engine::{Engine, EngineError};
 use crate::docker::reference::Reference;
 
-/// What may help after a pull that was refused; nothing where the words of the engine say it all.
+/// Returns advice after a refused pull, or an empty text if the engine's error is enough.
 fn hint(error: &EngineError, registry: &str, known: &CredentialLookup) -> String {
     let EngineError::Refused { message, .. } = error else { return String::new() };
     let message = message.to_lowercase();
@@ -41,7 +41,7 @@ fn hint(error: &EngineError, registry: &str, known: &CredentialLookup) -> String
     }
 }
 
-/// Pulls an image, and gives what the engine says at the end.
+/// Pulls an image, and returns the engine's final messages.
 pub(super) async fn pull(
     cx: &Context,
     engine: &Engine,

@@ -6,13 +6,13 @@ use super::pull;
 use crate::docker::engine::{Engine, FoundExt as _};
 use crate::docker::reference::Reference;
 
-/// An image that the engine has.
+/// The task of a `docker.image` resource.
 #[derive(Debug, Export)]
 pub struct Image {
-    /// Its name, with the registry where one is written.
+    /// The name, with the registry if one is declared.
     #[export]
     name: String,
-    /// Its tag or digest.
+    /// The tag or digest.
     #[export]
     tag: String,
     reference: Reference,

@@ -30,7 +30,7 @@ pub(super) fn create(machine: &mut Machine, name: &str, asked: &Json) -> Said {
         "NetworkSettings": { "Networks": attached },
     });
     container.sort_all_objects();
-    // A name can change, and an id stays: so it is of all else that a container is made of.
+    // The id has to stay when the container is renamed, so it depends on everything but the name.
     let mut unnamed = container.clone();
     unnamed["Name"] = Json::Null;
     let mut of = unnamed.to_string();
@@ -43,7 +43,7 @@ pub(super) fn create(machine: &mut Machine, name: &str, asked: &Json) -> Said {
     Ok(reply(201, &json!({ "Id": id, "Warnings": [] })))
 }
 
-/// What is asked for, over what the image says.
+/// Merges the requested configuration over that of the image.
 fn config(asked: &Json, image: &Json) -> Json {
     let words = |words: &Json| words.as_array().is_some_and(|words| !words.is_empty());
     // With an entrypoint of its own, a container gets no command of the image.
@@ -72,7 +72,7 @@ fn environment(from: [&Json; 2]) -> Vec<String> {
     pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// The names of both maps.
+/// Returns a map with the names of both maps.
 fn both(one: &Json, other: &Json) -> Json {
     let mut all = map_of(one);
     if let (Json::Object(all), Json::Object(other)) = (&mut all, map_of(other)) {
@@ -103,7 +103,7 @@ fn host(machine: &Machine, name: &str, asked: &Json) -> Result<Json, (u16, Strin
     Ok(host)
 }
 
-/// The networks that it begins with.
+/// Returns the networks that a new container is attached to.
 fn attached(machine: &Machine, host: &Json, asked: &Json) -> Result<Json, (u16, String)> {
     let mode = host["NetworkMode"].as_str().unwrap_or_default();
     if mode.starts_with("container:") {
@@ -125,7 +125,6 @@ pub(super) fn inspect(machine: &Machine, name: &str) -> Said {
     Ok(reply(200, &find_or_refuse(machine, KIND, name)?.1))
 }
 
-/// Those that have all that the filters name.
 pub(super) fn list(machine: &Machine, filters: &str) -> Said {
     let filters: Json = serde_json::from_str(filters).unwrap_or_default();
     let wanted = |kind: &str| filters[kind][0].as_str().map(str::to_owned);
@@ -174,7 +173,7 @@ pub(super) fn rename(machine: &mut Machine, name: &str, new: &str) -> Said {
     Ok(HttpReply::new(204))
 }
 
-/// Starts, stops, or lets go on.
+/// Starts, stops, or resumes a container.
 pub(super) fn run(machine: &mut Machine, name: &str, verb: &str) -> Said {
     let (name, mut container) = find_or_refuse(machine, KIND, name)?;
     let runs = container["State"]["Running"] == true;
@@ -183,7 +182,7 @@ pub(super) fn run(machine: &mut Machine, name: &str, verb: &str) -> Said {
         "stop" => state("exited"),
         _ => return refused(404, format!("the model does not {verb} containers")),
     };
-    // It is no change when there is nothing to do.
+    // A request that has nothing to do changes nothing.
     if runs == (verb == "stop") {
         keep(machine, KIND, &name, container);
         return Ok(HttpReply::new(204));
@@ -205,7 +204,7 @@ fn id_of(machine: &Machine, name: &str) -> Result<String, (u16, String)> {
     Ok(find_or_refuse(machine, KIND, name)?.1["Id"].as_str().unwrap_or_default().to_owned())
 }
 
-/// The volumes with names that are bound; the others are folders of the machine.
+/// Returns the names of the bound volumes; the other bindings are directories of the machine.
 fn named_volumes(host: &Json) -> impl Iterator<Item = &str> {
     let sources = texts(&host["Binds"]).filter_map(|bind| bind.split(':').next());
     sources.filter(|source| !source.starts_with('/'))

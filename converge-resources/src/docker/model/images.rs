@@ -6,7 +6,7 @@ use super::{Said, find, id, keep, refused, reply};
 
 const KIND: &str = "image";
 
-/// An image as it comes from its registry.
+/// Adds an image as it comes from its registry.
 pub(super) fn add(machine: &mut Machine, name: &str) {
     let name = with_tag(name);
     let image = json!({
@@ -52,7 +52,7 @@ pub(super) fn pull(machine: &mut Machine, request: &Request) -> Said {
     Ok(HttpReply::new(200).with_body(lines))
 }
 
-/// A name without a tag is one of `latest`.
+/// Adds `latest` to a name without a tag.
 fn with_tag(name: &str) -> String {
     let last = name.rsplit('/').next().unwrap_or(name);
     if last.contains([':', '@']) { name.to_owned() } else { format!("{name}:latest") }

@@ -1,15 +1,18 @@
-//! A small Docker engine on the model host: it speaks the API over the engine's socket, and keeps what it has. What it knows is facts of
-//! the machine, so that a crash is what it is there too.
+//! A small Docker engine on the model host.
+//!
+//! It speaks the Engine API over the engine's socket. It keeps its objects as facts of the machine, so that a
+//! crash treats them like other state of the host.
 //!
 //! | fact | value |
 //! | --- | --- |
-//! | `image NAME:TAG` | what an inspect of the image says |
-//! | `network NAME` | what an inspect of the network says |
-//! | `volume NAME` | what an inspect of the volume says |
-//! | `container NAME` | what an inspect of the container says |
+//! | `image NAME:TAG` | the inspect response of the image |
+//! | `network NAME` | the inspect response of the network |
+//! | `volume NAME` | the inspect response of the volume |
+//! | `container NAME` | the inspect response of the container |
 //!
-//! Everything that is pulled exists, unless its name begins with `nowhere`. What is started runs until it is stopped. Folders of the machine
-//! that are bound are not made. That real engines answer like this is held by the stories of `tests/tests/hosts`.
+//! Every image can be pulled, unless its name begins with `nowhere`. A started container runs until it is
+//! stopped. Bound directories of the machine are not created. The scenarios of `tests/tests/hosts` verify
+//! that real engines answer like this.
 
 mod containers;
 mod images;
@@ -24,13 +27,13 @@ use serde_json::{Value as Json, json};
 
 use request::Request;
 
-/// Where the engine is in the model.
+/// The address of the engine in the model.
 const BASE: &str = "http://docker.test/";
 
-/// What the engine says, or the status and the words with which it refuses.
+/// The reply of the engine, or the status and message of a refusal.
 type Said = Result<HttpReply, (u16, String)>;
 
-/// A machine with an engine that has the networks that each engine has, and nothing else.
+/// Returns a host with an engine that has only the default networks.
 pub(super) fn engine() -> ModelSystem {
     let socket = Address::Unix("/var/run/docker.sock".into());
     ModelSystem::new()
@@ -50,12 +53,12 @@ pub(super) fn engine() -> ModelSystem {
         })
 }
 
-/// As [`engine`], after these images were pulled: each as `NAME:TAG`.
+/// Like [`engine`], with these images pulled, each given as `NAME:TAG`.
 pub(super) fn with_images(images: &[&str]) -> ModelSystem {
     engine().with(|machine| images.iter().for_each(|image| images::add(machine, image)))
 }
 
-/// As [`with_images`], with the containers `db` and `store` and the networks `front` and `back`.
+/// Like [`with_images`], with the containers `db` and `store` and the networks `front` and `back`.
 pub(super) fn with_neighbours(images: &[&str]) -> ModelSystem {
     with_images(images).with(|machine| {
         images::add(machine, "neighbour:1");
@@ -69,7 +72,7 @@ pub(super) fn with_neighbours(images: &[&str]) -> ModelSystem {
     })
 }
 
-/// `None` to what nobody asks for.
+/// Answers a request, or returns `None` for one that the resources never send.
 fn answer(request: &Request, machine: &mut Machine) -> Option<Said> {
     let path: Vec<&str> = request.path.split('/').collect();
     Some(match (&request.method, path.as_slice()) {
@@ -107,7 +110,7 @@ fn refused<T>(status: u16, message: impl Into<String>) -> Result<T, (u16, String
     Err((status, message.into()))
 }
 
-/// A thing of this kind by its name or id: its name, and what is said of it.
+/// Finds an object of this kind by its name or id, and returns its name and inspect response.
 fn find(machine: &Machine, kind: &str, wanted: &str) -> Option<(String, Json)> {
     machine.facts().find_map(|(fact, value)| {
         let name = fact.strip_prefix(kind)?.strip_prefix(' ')?;
@@ -117,25 +120,25 @@ fn find(machine: &Machine, kind: &str, wanted: &str) -> Option<(String, Json)> {
     })
 }
 
-/// As [`find`]; the engine says that there is no such thing.
+/// Like [`find`], but refuses the request if there is no such object.
 fn find_or_refuse(machine: &Machine, kind: &str, wanted: &str) -> Result<(String, Json), (u16, String)> {
     find(machine, kind, wanted).ok_or_else(|| (404, format!("No such {kind}: {wanted}")))
 }
 
-/// Keeps what is said of a thing. Equal things are kept as the same text.
+/// Stores the inspect response of an object. Equal objects are stored as the same text.
 fn keep(machine: &mut Machine, kind: &str, name: &str, mut value: Json) {
     value.sort_all_objects();
     machine.put_fact(format!("{kind} {name}"), value.to_string());
 }
 
-/// An id that equal things share, as nothing is random in the model.
+/// Returns an id that equal objects share, because nothing is random in the model.
 fn id(of: &str) -> String {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     format!("{:064x}", hasher.finish())
 }
 
-/// What was asked for, or an empty map for what was not.
+/// Returns the map in the request, or an empty one.
 fn map_of(value: &Json) -> Json {
     if value.is_object() { value.clone() } else { json!({}) }
 }

@@ -5,7 +5,7 @@ use super::{Said, containers, find, find_or_refuse, id, keep, map_of, refused, r
 
 const KIND: &str = "network";
 
-/// A network as it was asked for, with what the engine chooses itself.
+/// Adds a network as requested, with the values that the engine chooses itself.
 pub(super) fn add(machine: &mut Machine, name: &str, asked: &Json) {
     let text = |value: &Json, default: &str| value.as_str().unwrap_or(default).to_owned();
     let ranges = match &asked["IPAM"]["Config"] {

@@ -1,10 +1,9 @@
 use converge_core::system::{HttpCall, Method};
 use serde_json::Value as Json;
 
-/// A request, taken apart.
 pub(super) struct Request {
     pub(super) method: Method,
-    /// Without the version of the API.
+    /// The path without the version of the API.
     pub(super) path: String,
     pub(super) body: Json,
     query: Vec<(String, String)>,
@@ -15,7 +14,7 @@ impl Request {
         let url = call.url.to_string();
         let rest = url.strip_prefix(base)?;
         let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-        // The version is in front of all but the first request.
+        // All requests but the first begin with the version.
         let versioned = path.strip_prefix('v').and_then(|path| path.split_once('/'));
         let path = versioned
             .filter(|(version, _)| version.starts_with(|first: char| first.is_ascii_digit()))
@@ -29,13 +28,13 @@ impl Request {
         })
     }
 
-    /// A parameter of the query; empty when it is not there.
+    /// Returns a parameter of the query, or an empty text.
     pub(super) fn parameter(&self, name: &str) -> &str {
         self.query.iter().find(|(have, _)| have == name).map_or("", |(_, value)| value)
     }
 }
 
-/// Text with `%2F` for `/` and `+` for a space, as it was meant.
+/// Decodes `%2F` to `/` and `+` to a space.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

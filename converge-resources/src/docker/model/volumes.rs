@@ -5,7 +5,7 @@ use super::{Said, containers, find, find_or_refuse, keep, map_of, refused, reply
 
 const KIND: &str = "volume";
 
-/// Makes a volume, unless it is there: then the engine says what it is, and leaves it so.
+/// Creates a volume. The engine returns an existing volume unchanged.
 pub(super) fn create(machine: &mut Machine, asked: &Json) -> Said {
     let name = asked["Name"].as_str().unwrap_or_default();
     if find(machine, KIND, name).is_none() {

@@ -1,4 +1,4 @@
-//! `docker.network`: a network between containers.
+//! The `docker.network` resource: a network between containers.
 
 mod range;
 mod task;
@@ -15,15 +15,16 @@ pub use task::{Ipam, Network};
 use super::replacement::Plan;
 use crate::text::Text;
 
-/// Makes a network, or removes it.
+/// Creates a network, or removes it.
 ///
-/// A network cannot be changed while it exists. When a field differs, that is an error, unless `force` allows to
-/// remove the network and to make it anew. A network that a container is attached to, also one that does not run, is
+/// An existing network cannot be changed. If a field differs, that is an error, unless `force` allows the
+/// network to be removed and created again. A network with a container attached to it, running or not, is
 /// never removed: the error names the containers.
 ///
-/// Addresses are compared as far as they are declared: without `ipam_config`, whatever the engine chose will do.
+/// Addresses are compared only if they are declared: without `ipam_config`, any range that the engine chose
+/// is accepted.
 ///
-/// The engine is found as `docker.image` says.
+/// The engine is found as described for `docker.image`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "docker.network", task = Network, validate, example = "example.hcl")]
 pub struct NetworkPreparer {
@@ -45,13 +46,13 @@ pub struct NetworkPreparer {
     /// Options for the driver: `{ "com.docker.network.bridge.name" = "br0" }`.
     #[hcl(default)]
     options: IndexMap<String, Text>,
-    /// The driver that gives out addresses.
+    /// The driver that assigns addresses.
     #[hcl(default = "default", nonempty)]
     ipam_driver: String,
-    /// A range of addresses of the network. The engine chooses one where none is given.
+    /// A range of addresses of the network. The engine chooses one if none is given.
     #[hcl(default)]
     ipam_config: Vec<IpamConfig>,
-    /// Whether containers reach nothing outside through this network.
+    /// Whether the network is cut off from the outside, so that containers reach nothing else through it.
     #[hcl(default)]
     internal: bool,
     /// Whether containers get IPv6 addresses too.
@@ -60,7 +61,7 @@ pub struct NetworkPreparer {
     /// Whether the network is to exist.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// Whether a network that differs is removed and made anew.
+    /// Whether a network that differs is removed and created again.
     #[hcl(default)]
     force: bool,
 }

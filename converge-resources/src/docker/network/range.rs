@@ -1,4 +1,4 @@
-//! Parses and compares ranges of addresses.
+//! Address ranges of networks: parsing and comparison.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,14 +15,15 @@ pub struct IpamConfig {
     #[hcl(required, nonempty)]
     #[export]
     pub(super) subnet: String,
-    /// Address of the gateway in it. The engine chooses one where none is given.
+    /// Address of the gateway in the range. The engine chooses one if none is given.
     #[export]
     pub(super) gateway: Option<String>,
-    /// The part of the range from which containers get addresses: `172.28.5.0/24`. It is all of it when nothing is
-    /// given.
+    /// The part of the range that containers get addresses from: `172.28.5.0/24`.
+    ///
+    /// The default is the whole range.
     #[export]
     pub(super) ip_range: Option<String>,
-    /// Addresses that containers do not get, by name: `{ router = "172.28.0.9" }`.
+    /// Addresses that no container gets, by name: `{ router = "172.28.0.9" }`.
     #[hcl(default)]
     #[export]
     pub(super) aux_addresses: IndexMap<String, String>,
@@ -69,9 +70,9 @@ fn bits_of(address: IpAddr) -> u32 {
     if address.is_ipv4() { 32 } else { 128 }
 }
 
-/// The first address that begins with the same bits.
+/// Returns the first address that begins with the same bits.
 fn first(address: IpAddr, bits: u32) -> IpAddr {
-    // Shifting everything out is no shift that there is.
+    // A shift by the full width would overflow.
     match address {
         IpAddr::V4(address) => {
             let rest = u32::MAX.checked_shr(bits).unwrap_or(0);
@@ -84,7 +85,7 @@ fn first(address: IpAddr, bits: u32) -> IpAddr {
     }
 }
 
-/// An address or a range in the form in which equal ones are the same text; what is neither stays as it is.
+/// Returns the canonical text of an address or a range; any other text is returned unchanged.
 pub(super) fn canonical(text: &str) -> String {
     let address = text.parse::<IpAddr>().map(|address| address.to_string());
     address
@@ -92,7 +93,7 @@ pub(super) fn canonical(text: &str) -> String {
         .unwrap_or_else(|_| text.to_owned())
 }
 
-/// What no engine takes of the range at `index` of a network.
+/// Returns the errors in the range at `index` of a network that no engine accepts.
 pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
     let IpamConfig { subnet, gateway, ip_range, aux_addresses } = config;
     let mut errors = Vec::new();

@@ -11,37 +11,37 @@ use crate::docker::engine::{Engine, EngineError, FoundExt as _};
 use crate::docker::replacement::{self, Plan, Replaceable};
 use crate::text::{self, Text};
 
-/// Options that newer engines add to every network.
+/// The prefix of options that newer engines add to every network.
 const OWN_OPTIONS: &str = "com.docker.network.enable_ipv";
 
-/// A network.
+/// The task of a `docker.network` resource.
 #[derive(Debug, Export)]
 pub struct Network {
-    /// Its name.
+    /// The name of the network.
     #[export]
     pub(super) name: String,
-    /// Its driver.
+    /// The driver of the network.
     #[export]
     pub(super) driver: String,
-    /// Its labels.
+    /// The labels of the network.
     #[export]
     pub(super) labels: IndexMap<String, Text>,
     /// Options for the driver.
     #[export]
     pub(super) options: IndexMap<String, Text>,
-    /// How it gives out addresses.
+    /// The address management of the network.
     #[export]
     pub(super) ipam: Ipam,
-    /// Whether containers reach nothing outside through it.
+    /// Whether the network is cut off from the outside.
     #[export]
     pub(super) internal: bool,
     /// Whether containers get IPv6 addresses too.
     #[export]
     pub(super) ipv6: bool,
-    /// Whether it is to exist.
+    /// Whether the network is to exist.
     #[export]
     pub(super) state: Ensure,
-    /// Whether it may be made anew.
+    /// Whether a network that differs may be recreated.
     #[export]
     pub(super) force: bool,
     pub(super) plan: Plan,
@@ -49,13 +49,13 @@ pub struct Network {
     pub(super) id: Option<String>,
 }
 
-/// How a network gives out addresses.
+/// The address management of a network.
 #[derive(Debug, Export)]
 pub struct Ipam {
-    /// The driver.
+    /// The driver that assigns addresses.
     #[export]
     pub(super) driver: String,
-    /// The ranges.
+    /// The address ranges.
     #[export]
     pub(super) config: Vec<IpamConfig>,
 }
@@ -78,7 +78,7 @@ impl Network {
         differences
     }
 
-    /// Compares what is declared of each range; what is not, the engine has chosen.
+    /// Compares the declared parts of each range; the engine has chosen the others.
     fn compare_ranges(&self, found: &[RangeRequest], differences: &mut Differences) {
         if self.ipam.config.is_empty() {
             return;
@@ -134,7 +134,7 @@ impl Network {
     }
 }
 
-/// A range as one text.
+/// Formats a range as one text.
 fn shown(subnet: &str, gateway: Option<&str>, ip_range: Option<&str>, aux: Vec<(String, String)>) -> String {
     let mut parts = vec![subnet.to_owned()];
     parts.extend(
@@ -171,7 +171,7 @@ impl Replaceable for Network {
         let doing = format!("look for the network {:?}", self.name);
         let request = engine.docker().inspect_network(&self.name, None::<InspectNetworkOptions>);
         let found = engine.ask(doing, request).await.found()?;
-        // The engine also looks for ids that begin like this.
+        // The engine also matches ids that begin with the name.
         let found = found.filter(|found| found.name.as_deref() == Some(&*self.name));
         self.id = found.as_ref().and_then(|found| found.id.clone());
         Ok(found.map(|found| self.differences(&found)))

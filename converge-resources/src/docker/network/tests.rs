@@ -14,7 +14,7 @@ fn map(items: &[(&str, &str)]) -> Value {
     Value::Map(items.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect())
 }
 
-/// A network as the engine shows one that was made with nothing but a range.
+/// Returns the inspect response of a network that was created with only a range.
 fn found() -> NetworkInspect {
     let range = IpamConfig {
         subnet: Some("10.1.0.0/16".to_owned()),

@@ -5,13 +5,13 @@ pub(super) const DEFAULT_REGISTRY: &str = "docker.io";
 
 const DEFAULT_TAG: &str = "latest";
 
-/// Longest tag that a registry accepts.
+/// The maximum length of a tag.
 const LONGEST_TAG: usize = 128;
 
-/// An image by its name and a tag or digest: `nginx:latest`, `registry.local:5000/team/app@sha256:..`.
+/// An image name with a tag or digest: `nginx:latest`, `registry.local:5000/team/app@sha256:..`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference {
-    /// The registry and the path as they were written.
+    /// The registry and the path, as written.
     name: String,
     version: Version,
 }
@@ -23,7 +23,7 @@ enum Version {
     Digest(String),
 }
 
-/// Why a text names no image.
+/// The reason why a text is not an image name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ReferenceError {
     #[error(
@@ -42,21 +42,20 @@ pub(super) enum ReferenceError {
 }
 
 impl ReferenceError {
-    /// Whether it is the tag that has to be written differently.
     pub(super) fn is_about_the_tag(&self) -> bool {
         matches!(self, Self::Tag { .. } | Self::Digest { .. })
     }
 }
 
 impl Reference {
-    /// Reads a name with its tag or digest, and `latest` where it has none.
+    /// Parses a name with its tag or digest. The default tag is `latest`.
     pub(super) fn parse(text: &str) -> Result<Self, ReferenceError> {
         let (name, version) = split(text);
         let version = version.unwrap_or_else(|| Version::Tag(DEFAULT_TAG.to_owned()));
         Self::checked(name, version)
     }
 
-    /// Reads a name, and a tag or digest that was written beside it.
+    /// Parses a name, combined with a tag or digest that is given separately.
     pub(super) fn with_tag(name: &str, tag: Option<&str>) -> Result<Self, ReferenceError> {
         let Some(tag) = tag else { return Self::parse(name) };
         let (bare, version) = split(name);
@@ -82,7 +81,7 @@ impl Reference {
         Ok(Self { name: name.to_owned(), version })
     }
 
-    /// The registry and the path, as they were written.
+    /// Returns the registry and the path, as written.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -93,13 +92,13 @@ impl Reference {
         }
     }
 
-    /// The registry that has the image: a host, and a port where one is written.
+    /// Returns the registry of the image: a host, and a port if one is given.
     pub(super) fn registry(&self) -> &str {
         let registry = registry_and_path(&self.name).0.unwrap_or(DEFAULT_REGISTRY);
         if registry == "index.docker.io" { DEFAULT_REGISTRY } else { registry }
     }
 
-    /// The whole name, with what may be left out.
+    /// Returns the full name, including the parts that may be omitted.
     #[cfg(test)]
     pub(super) fn canonical(&self) -> String {
         let registry = self.registry();
@@ -109,7 +108,7 @@ impl Reference {
     }
 }
 
-/// The form that the Engine API takes.
+/// Writes the form that the Engine API takes.
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.name, self.version)
@@ -125,7 +124,9 @@ impl fmt::Display for Version {
     }
 }
 
-/// Takes tag or digest off a name. What stands before both, as in `app:1@sha256:..`, is the digest's.
+/// Splits tag or digest off a name.
+///
+/// In a name with both, as in `app:1@sha256:..`, the digest counts.
 fn split(text: &str) -> (&str, Option<Version>) {
     if let Some((name, digest)) = text.split_once('@') {
         return (without_tag(name).0, Some(Version::Digest(digest.to_owned())));
@@ -134,7 +135,7 @@ fn split(text: &str) -> (&str, Option<Version>) {
     (name, tag.map(|tag| Version::Tag(tag.to_owned())))
 }
 
-/// The colon of a port comes before the last slash.
+/// Splits the tag off a name. A colon before the last slash is that of a port.
 fn without_tag(name: &str) -> (&str, Option<&str>) {
     match name.rsplit_once(':') {
         Some((bare, tag)) if !tag.contains('/') => (bare, Some(tag)),
@@ -142,7 +143,9 @@ fn without_tag(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The first part is a registry when it cannot be the first part of a path.
+/// Splits a name into registry and path.
+///
+/// The first part is a registry if it cannot be the first part of a path.
 fn registry_and_path(name: &str) -> (Option<&str>, &str) {
     match name.split_once('/') {
         Some((first, path))
@@ -177,7 +180,7 @@ fn is_registry(registry: &str) -> bool {
     port.is_none_or(|port| port.parse::<u16>().is_ok()) && (is_name() || is_address())
 }
 
-/// Lower case letters and digits, with single separators between them.
+/// Whether the text has only lower case letters and digits, with single separators between them.
 fn is_component(component: &str) -> bool {
     let is_word = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit();
     let mut separators = component.split(is_word);

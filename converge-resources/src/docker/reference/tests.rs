@@ -4,7 +4,7 @@ use super::{Reference, ReferenceError};
 
 const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-/// What the image is, and which registry has it.
+/// Formats the image and its registry.
 fn shown(parsed: Result<Reference, ReferenceError>) -> String {
     match parsed {
         Ok(reference) => format!("{} from {}", reference.canonical(), reference.registry()),
@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
         if let Ok(reference) = Reference::parse(&text) {
-            // The engine gets it as a part of a path.
+            // The engine gets the name as a part of a URL path.
             prop_assert!(!reference.to_string().contains(['?', '#', '%', ' ', '\\']));
             prop_assert!(!reference.to_string().split('/').any(|part| part == ".." || part == "."));
         }

@@ -1,4 +1,4 @@
-//! `docker.volume`: a place where containers keep what outlives them.
+//! The `docker.volume` resource: storage that outlives containers.
 
 mod task;
 #[cfg(test)]

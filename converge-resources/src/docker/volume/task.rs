@@ -8,13 +8,13 @@ use crate::docker::engine::{Engine, EngineError, FoundExt as _};
 use crate::docker::replacement::{self, Plan, Replaceable};
 use crate::text::{self, Text};
 
-/// Makes a volume, or removes it.
+/// Creates a volume, or removes it.
 ///
-/// A volume cannot be changed while it exists. When driver, labels or options differ, that is an error, unless `force`
-/// allows to remove the volume **with everything in it** and to make it anew. A volume that a container uses, also
-/// one that does not run, is never removed.
+/// An existing volume cannot be changed. If driver, labels or options differ, that is an error, unless
+/// `force` allows the volume to be removed **with everything in it** and created again. A volume that a
+/// container uses, running or not, is never removed.
 ///
-/// The engine is found as `docker.image` says.
+/// The engine is found as described for `docker.image`.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "docker.volume", task = Self, example = "example.hcl")]
 pub struct Volume {
@@ -28,7 +28,7 @@ pub struct Volume {
     )]
     #[export]
     name: String,
-    /// The driver that keeps it.
+    /// The driver that stores the volume.
     #[hcl(default = "local", nonempty)]
     #[export]
     driver: String,
@@ -44,11 +44,11 @@ pub struct Volume {
     #[hcl(default, removes = "absent")]
     #[export]
     state: Ensure,
-    /// Whether a volume that differs is removed, with everything in it, and made anew.
+    /// Whether a volume that differs is removed, with everything in it, and created again.
     #[hcl(default)]
     #[export]
     force: bool,
-    /// What the check found that the apply has to do.
+    /// The step that the check planned.
     #[hcl(skip)]
     plan: Plan,
 }

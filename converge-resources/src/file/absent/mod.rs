@@ -1,4 +1,4 @@
-//! `file.absent`: that nothing is at a path.
+//! The `file.absent` resource, which removes whatever is at a path.
 
 mod task;
 #[cfg(test)]
@@ -9,30 +9,32 @@ use converge_core::prelude::*;
 
 pub use task::Absent;
 
-/// Removes a file, a link, or a folder with all that is in it.
+/// Removes a file, a link, or a directory with everything in it.
 ///
-/// A symbolic link is removed itself, and what it points to stays; so do links in a folder.
+/// A symbolic link itself is removed; its target stays. The same holds for links in a directory.
 ///
 /// # Guarantees
 ///
-/// A folder is removed only with `recursive`, and never when it is, or has in it, the root of the file system, a folder of the system
-/// such as `/etc`, a mount point, or the home of a user: such a resource *can't change*. The folder is opened once and all is
-/// removed through what was opened: whoever may rename it, or swap what is in it for a link meanwhile, leads nothing out of it.
-/// What is gone is gone from the disk, too, once the apply has said so.
+/// A directory is removed only with `recursive`. It is never removed if it is, or contains, the root of the
+/// file system, a system directory such as `/etc`, a mount point, or the home of a user: such a resource
+/// *can't change*. The directory is opened once, and everything is removed through that open directory.
+/// Somebody who renames it meanwhile, or replaces its contents by a link, cannot redirect the removal. When
+/// the apply reports the removal, it has reached the disk.
 ///
 /// # Caveats
 ///
-/// What an interrupted apply has removed stays removed; the next one removes the rest. Which folders are mount points is known on
-/// Linux only, by `/proc/self/mountinfo`: without it no folder is removed. Homes are those of the users of the machine itself, and of
-/// others to whom something in the folder belongs.
+/// Files that an interrupted apply has removed stay removed; the next apply removes the rest. Mount points
+/// are known only on Linux, from `/proc/self/mountinfo`: without it no directory is removed. Homes are those
+/// of the local users of the machine, and of other users who own something in the directory.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.absent", task = Absent, footprint, batch, example = "example.hcl")]
 pub struct AbsentPreparer {
-    /// Path of what is to be gone.
+    /// Path that is to be removed.
     #[hcl(required, nonempty, manages = "path:existence")]
     destination: String,
-    /// Whether a folder is removed, with everything in it. Without it a folder is an error; `file.directory` with
-    /// `state = "absent"` removes one that is empty.
+    /// Whether a directory is removed, with everything in it.
+    ///
+    /// Without it, a directory is an error; `file.directory` with `state = "absent"` removes an empty one.
     #[hcl(default, needs = "path:tree of destination", touches = "path:tree of destination")]
     recursive: bool,
 }

@@ -8,21 +8,21 @@ use crate::file::removal_guard::{self, Inside, Removed};
 use crate::file::sibling_path;
 use crate::removal;
 
-/// A path at which nothing is to be.
+/// The task of a `file.absent` resource.
 #[derive(Debug, Export)]
 pub struct Absent {
-    /// Path of what is to be gone.
+    /// The path that is to be removed.
     #[export]
     pub(super) destination: String,
-    /// Whether a folder is removed, with everything in it.
+    /// Whether a directory is removed, with everything in it.
     #[export]
     pub(super) recursive: bool,
-    /// What the check found.
+    /// The kind of file that the check found.
     pub(super) found: Option<FileKind>,
 }
 
 impl Absent {
-    /// What is at the path; a file on the way to it means that nothing is.
+    /// Returns the metadata of the path, or `None` if a parent is missing or is a file.
     async fn look(&self, cx: &Context) -> Result<Option<Metadata>> {
         match cx.system().files().metadata(self.path(), Follow::Never).await {
             Err(error) if error.kind == SystemErrorKind::NotADirectory => Ok(None),
@@ -30,7 +30,7 @@ impl Absent {
         }
     }
 
-    /// Says what is in a folder, or why it stays.
+    /// Reports the contents of a directory, or the reason why it must stay.
     async fn check_folder(&self, cx: &Context, status: &mut Status) -> Result<()> {
         if !self.recursive {
             status.set_error(format!(
@@ -100,7 +100,7 @@ impl InPlace for Absent {
             return Err(SystemError::file("remove", self.path(), SystemErrorKind::Unsteady).into());
         }
         if metadata.kind == FileKind::Directory {
-            // Something may have been mounted since.
+            // Something may have been mounted since the check.
             if let Some(message) =
                 removal_guard::kept(cx, self.path(), metadata.kind, Removed::Itself).await?
             {

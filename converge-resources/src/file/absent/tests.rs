@@ -96,7 +96,7 @@ async fn a_home_somewhere_in_a_folder() {
         plan::<AbsentPreparer>(&system, &at("/data", true)).await,
         format!("can't change\nstate: \"present\" => \"absent\"\nerror: /data {home}")
     );
-    // The user may be about to go.
+    // A pending change may remove the user.
     assert_eq!(
         plan_behind::<AbsentPreparer>("user.user.kim", &system, &at("/data", true)).await,
         format!("may change\nstate: \"present\" => \"absent\"\n# /data {home} yet")
@@ -137,7 +137,7 @@ async fn only_what_is_in_the_folder_is_removed() {
     assert!(model.machine().entry("/etc/old.conf").is_some());
 }
 
-/// What a check has found to be a file is not removed when it is a folder by then.
+/// A path that was a file in the check is not removed if it is a directory by the time of the apply.
 #[tokio::test]
 async fn what_changed_since_the_check_stays() {
     let check = async |alter: fn(&mut converge_core::system::Machine), expect: &str| {
@@ -184,7 +184,7 @@ async fn on_the_real_machine() {
     assert!(shown.ends_with("# 202 entries removed"), "{shown}");
     assert_eq!(apply::<AbsentPreparer>(&local(), &tree).await, "no change");
     assert_eq!(std::fs::read(dir.path().join("outside")).unwrap(), b"kept");
-    // A mount point that every Linux has, by a path that is no name of it.
+    // The path leads to a mount point that every Linux has, but is not its usual name.
     let written: Written<'_> = &at("/proc/self/../self/../../proc/sys/..", true);
     assert!(plan::<AbsentPreparer>(&local(), written).await.contains("ends in no name"));
     let shown = plan::<AbsentPreparer>(&local(), &at("/proc", true)).await;
@@ -198,7 +198,7 @@ laws!(
     values = ("recursive", [true, false])
 );
 
-/// Root removes a folder of somebody who swaps what is in it for links meanwhile.
+/// Root removes a directory while its unprivileged owner replaces its contents by links.
 mod strangers {
     #![expect(clippy::disallowed_methods, reason = "a test, which makes what the system works on")]
 
@@ -209,17 +209,17 @@ mod strangers {
 
     use super::*;
 
-    /// How often the folder is removed; it is looked at more often than it is there.
+    /// The number of times that the directory is removed.
     const REMOVED: usize = 100;
     const ROUNDS: usize = 1_000_000;
 
-    /// Not a test, but what the stranger does: see [`nothing_outside_is_removed`].
+    /// Replaces contents by links, as the other user; not a test. See [`nothing_outside_is_removed`].
     #[test]
     fn swap() {
         let Some(place) = Place::of_stranger() else { return };
         let (home, root) = (place.at("home"), place.at("root"));
         place.work(|| {
-            // Each of them fails now and then, as the folder is removed meanwhile.
+            // Each of these may fail, because the directory is removed meanwhile.
             let _ = fs::create_dir(home.join("app"));
             let _ = fs::create_dir(home.join("app/sub"));
             let _ = fs::write(home.join("app/sub/file"), "");

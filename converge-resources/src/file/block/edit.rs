@@ -1,4 +1,4 @@
-//! What becomes of a text.
+//! The edit that puts a block into a text, or removes it.
 
 use crate::file::edit::insertion_point::{Place, Which};
 use crate::file::edit::lines::{self, Line};
@@ -12,27 +12,26 @@ pub(super) struct Markers {
     pub(super) end: Text,
 }
 
-/// A block that is to be there, or not.
+/// A block that is to be present or absent.
 #[derive(Debug)]
 pub(super) struct BlockEdit {
     pub(super) markers: Markers,
-    /// What is in it; `None` when it is to be gone.
+    /// The contents of the block, or `None` if it is to be removed.
     pub(super) content: Option<Text>,
     pub(super) secret: bool,
     pub(super) place: Place,
 }
 
 impl Markers {
-    /// Whether a line of the text is one of them.
     pub(super) fn are_in(&self, text: &str) -> bool {
         text.lines().any(|line| line == &*self.begin || line == &*self.end)
     }
 
-    /// The lines of the block, markers included; `None` when there is none.
+    /// Returns the lines of the block, markers included, or `None` if there is no block.
     ///
     /// # Errors
     ///
-    /// The markers are damaged.
+    /// Returns an error if the markers are damaged.
     fn find(&self, lines: &[Line<'_>]) -> Result<Option<std::ops::RangeInclusive<usize>>, String> {
         let all = |marker: &str| -> Vec<usize> {
             let of = lines.iter().enumerate().filter(|(_, line)| line.body == marker);

@@ -1,4 +1,4 @@
-//! `file.block`: some lines of a file, between two lines that mark them.
+//! The `file.block` resource: lines of a file between two marker lines.
 
 mod edit;
 mod task;
@@ -15,51 +15,53 @@ use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::{BlockEdit, Markers};
 
-/// Sees to it that a block of lines is in a file, between two lines that mark it, or that it is not.
+/// Ensures that a block of lines is in a file, between two marker lines, or that it is not.
 ///
-/// A block that is there is replaced where it is. One that is not is added at the end of the file, or where `insert_after` or
-/// `insert_before` says. Several blocks of one file need markers of their own.
+/// An existing block is replaced in place. A new block is added at the end of the file, or at the position
+/// given by `insert_after` or `insert_before`. Several blocks of one file need different markers.
 ///
 /// # Guarantees
 ///
-/// All other lines stay as they are, byte for byte; the lines of the block end as the first line of the file does. Markers that are
-/// damaged (one of the two is missing, they are there twice or in the wrong order) are an error, and the file is not touched. The file
-/// is replaced as a whole, as by `file.content`, and edited as it is at the moment of the apply; editors of one run never edit at the
-/// same time.
+/// All other lines stay as they are, byte for byte. The lines of the block have the same line ending as the
+/// first line of the file. Damaged markers (one of the two is missing, duplicate, or in the wrong order) are
+/// an error, and the file is not touched. The file is replaced as a whole, as by `file.content`. The edit
+/// applies to the file as it is at the moment of the apply; editors of one run never edit a file at the same
+/// time.
 ///
 /// # Caveats
 ///
-/// Only text in UTF-8 of at most 8 MiB is edited. A file that others write at the very moment when it is replaced loses what they
-/// write.
+/// Only UTF-8 text of at most 8 MiB is edited. If another program writes the file at the moment when it is
+/// replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.block", task = Block, validate, lock = "file.edit", example = "example.hcl")]
 pub struct BlockPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
     destination: String,
-    /// The lines of the block. A newline at its end makes no line.
+    /// The lines of the block. A newline at the end does not add a line.
     #[hcl(required_if = "state=present")]
     content: Option<Text>,
-    /// The line that marks the block, in which `{mark}` stands for what tells its begin from its end. It has to be a comment in the
-    /// language of the file.
+    /// The marker line, in which `{mark}` stands for the text that distinguishes begin and end.
+    ///
+    /// It has to be a comment in the language of the file.
     #[hcl(default = "# {mark} of what converge manages")]
     marker: Text,
-    /// What `{mark}` is in the line before the block.
+    /// The text for `{mark}` in the line before the block.
     #[hcl(default = "BEGIN")]
     marker_begin: Text,
-    /// What `{mark}` is in the line behind it.
+    /// The text for `{mark}` in the line after the block.
     #[hcl(default = "END")]
     marker_end: Text,
     #[hcl(embed)]
     beside: Beside,
-    /// Whether the block is to be there. Without it its markers are gone, too.
+    /// Whether the block is to be present. `absent` also removes its markers.
     #[hcl(default)]
     state: Ensure,
     #[hcl(embed)]
     editing: Editing,
 }
 
-/// What stands for the begin or the end in `marker`.
+/// The placeholder for begin or end in `marker`.
 const MARK: &str = "{mark}";
 
 impl BlockPreparer {

@@ -4,16 +4,16 @@ use super::edit::BlockEdit;
 use crate::file::edit::EditedFile;
 use crate::text::Text;
 
-/// A block of a file.
+/// The task of a `file.block` resource.
 #[derive(Debug, Export)]
 pub struct Block {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
     /// The lines of the block.
     #[export]
     pub(super) content: Text,
-    /// Whether it is to be there.
+    /// Whether the block is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) edit: BlockEdit,

@@ -43,7 +43,7 @@ fn blocks() {
         "a\n",
         "a\n# B\nx\n# E\n | no line matches `insert_after`, \"^c\": it is put at the end",
     );
-    // One that is there is replaced where it is.
+    // An existing block is replaced in place.
     check(Some("x"), Place::Begin, "a\n# B\nold\nolder\n# E\nb", "a\n# B\nx\n# E\nb");
     check(Some("x"), Place::End, "# B\nx\n# E", "# B\nx\n# E");
     check(Some("y"), Place::End, "# B\nx\n# E", "# B\ny\n# E");
@@ -69,7 +69,7 @@ fn blocks() {
 }
 
 proptest! {
-    /// Twice is once, and all lines around the block are kept.
+    /// A second edit changes nothing, and all lines around the block are kept.
     #[test]
     fn other_lines_are_kept(
         before in "([ab]{0,2}(\n|\r\n)){0,3}",
@@ -80,7 +80,7 @@ proptest! {
         let edit = block(content.as_deref(), Place::End);
         let text = format!("{before}{there}{after}");
         prop_assert!(!edited(&edit, &text).starts_with("error"));
-        // An empty line may be of the block.
+        // An empty line may belong to the block.
         untouched(&edit, &text, |body| ["# B", "# E", "x", ""].contains(&body) || body.contains(['x', 'y']))?;
     }
 }

@@ -1,4 +1,4 @@
-//! `file.capability`: what a program may do without being root.
+//! The `file.capability` resource: capabilities of a program that does not run as root.
 
 mod set;
 mod task;
@@ -12,26 +12,28 @@ pub use task::Capability;
 
 use set::CapabilitySet;
 
-/// Sees to it that a program has capabilities, such as to listen at a port below 1024 without being root.
+/// Ensures that a program has capabilities, such as the use of ports below 1024 without root.
 ///
-/// It is done by `getcap` and `setcap`, which the package `libcap2-bin` has, or `libcap` on Fedora and Red Hat.
+/// The resource uses `getcap` and `setcap` from the package `libcap2-bin`, or `libcap` on Fedora and Red Hat.
 ///
 /// # Guarantees
 ///
-/// All capabilities of the file are those that are declared. Texts that mean the same are no difference: `cap_net_raw+ep` is `cap_net_raw=ep`. What
-/// is no file is an error: a link, whose target has to be named instead, or a folder.
+/// The file has exactly the declared capabilities. Two texts with the same meaning are no difference:
+/// `cap_net_raw+ep` is `cap_net_raw=ep`. Anything but a file is an error: a directory, or a link, whose
+/// target has to be named instead.
 ///
 /// # Caveats
 ///
-/// Linux takes the capabilities away from a file that is written to or replaced, so name what writes it in `depends`. Whoever may write to the file's folder
-/// decides which file gets them. File systems that cannot keep capabilities refuse them.
+/// Linux removes the capabilities of a file that is written to or replaced, so name the resource that writes
+/// it in `depends`. Whoever may write to the directory of the file decides which file gets them. File systems
+/// that cannot store capabilities refuse them.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.capability", task = Capability, footprint, example = "example.hcl")]
 pub struct CapabilityPreparer {
     /// Path of the program.
     #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path")]
     destination: String,
-    /// The capabilities, as `setcap` takes them: `"cap_net_bind_service=+ep"`. All others go.
+    /// The capabilities, in the syntax of `setcap`: `"cap_net_bind_service=+ep"`. All others are removed.
     #[hcl(required_if = "state=present", nonempty)]
     capabilities: Option<CapabilitySet>,
     /// Whether the file has these capabilities, or none.

@@ -1,4 +1,4 @@
-//! Capabilities of a file, as `setcap` takes them and `getcap` prints them.
+//! Capabilities of a file, in the syntax that `setcap` takes and `getcap` prints.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// Those that Linux has, in the order of their numbers.
+/// The capabilities of Linux, in the order of their numbers.
 const NAMES: [&str; 41] = [
     "chown",
     "dac_override",
@@ -51,7 +51,7 @@ const NAMES: [&str; 41] = [
     "checkpoint_restore",
 ];
 
-/// What one capability is good for.
+/// The sets that contain one capability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Flags {
     effective: bool,
@@ -78,16 +78,16 @@ impl Flags {
     }
 }
 
-/// Capabilities of a file. Two texts for the same are equal.
+/// The capabilities of a file. Two texts with the same meaning are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, HclText)]
 pub(super) struct CapabilitySet(BTreeMap<usize, Flags>);
 
 impl CapabilitySet {
-    /// What `getcap` prints of a file.
+    /// Parses the output of `getcap` for a file.
     ///
     /// # Errors
     ///
-    /// There is something in it that this version does not know.
+    /// Returns an error if the output has something that this version does not know.
     pub(super) fn printed(line: &str) -> Result<Self, String> {
         // Older versions print ` = ` between the path and the capabilities.
         let text = line.trim().strip_prefix("= ").unwrap_or(line.trim());
@@ -155,7 +155,7 @@ impl FromStr for CapabilitySet {
                 NAMES[*number]
             ));
         }
-        // A file has one bit for that.
+        // A file stores one bit for all effective capabilities.
         let effective = set.0.values().filter(|flags| flags.effective).count();
         if effective != 0 && effective != set.0.len() {
             return Err(format!(

@@ -8,36 +8,35 @@ use crate::file::direct_change;
 use crate::steps::{self, Findings, Stepwise};
 use crate::{missing_dependency, tools};
 
-/// Capabilities of a program.
+/// The task of a `file.capability` resource.
 #[derive(Debug, Export)]
 pub struct Capability {
-    /// Path of the program.
+    /// The path of the program.
     #[export]
     pub(super) destination: String,
-    /// What it has.
+    /// The declared capabilities.
     #[export]
     pub(super) capabilities: Option<CapabilitySet>,
-    /// Whether it has any.
+    /// Whether the program has any capabilities.
     #[export]
     pub(super) state: Ensure,
     pub(super) steps: Vec<CapabilityStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CapabilityStep {
-    /// Give the file what is declared, and nothing else.
+    /// Gives the file exactly the declared capabilities.
     Set,
-    /// Take all from it.
     Remove,
 }
 
 impl Capability {
-    /// Whether there is such a file, which may be changed.
+    /// Whether the file exists and may be changed.
     ///
     /// # Errors
     ///
-    /// There is something else, or a file with a name that somebody else may have given it.
+    /// Returns an error if the path is not a file, or if the file has a name that somebody else may have
+    /// given it.
     async fn is_there(&self, cx: &Context) -> Result<bool> {
         let path = Path::new(&self.destination);
         let Some(found) = cx.system().files().metadata(path, Follow::Never).await? else { return Ok(false) };

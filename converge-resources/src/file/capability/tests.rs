@@ -69,7 +69,9 @@ proptest! {
     }
 }
 
-/// A machine with a program that has a capability, and one that has none. What a file has is a fact.
+/// Returns a host with a program that has a capability, and one that has none.
+///
+/// Capabilities are facts of the host.
 fn model() -> ModelSystem {
     let model = ModelSystem::new()
         .with_file("/opt/ping", "")
@@ -152,7 +154,7 @@ async fn mistakes() {
     assert_eq!(said, "error: there is no `getcap`: install the package `libcap2-bin`");
 }
 
-/// What takes the place of the file between the check and the apply gets nothing.
+/// A link that replaces the file between check and apply gets no capabilities.
 #[tokio::test]
 async fn a_link_that_comes_after_the_check_is_not_followed() {
     let model = Arc::new(model());

@@ -1,4 +1,4 @@
-//! What is in the file, compared with what is declared.
+//! Comparison of a file with its declared content.
 
 use converge_core::prelude::*;
 use converge_core::system::{Metadata, ReadAt};
@@ -6,15 +6,14 @@ use converge_core::system::{Metadata, ReadAt};
 use super::declared_content::FileContent;
 use super::difference::{Before, PIECE, SHOWN, Summary};
 
-/// The file that is there.
 pub(super) struct Found {
     pub(super) metadata: Metadata,
-    /// What is in it; `None` when that is what is declared.
+    /// The present content, or `None` if it is as declared.
     pub(super) different: Option<Before>,
 }
 
 impl FileContent {
-    /// Looks at the file; `None` when there is none.
+    /// Compares the file with its declaration; returns `None` if there is no file.
     pub(super) async fn look(&self, cx: &Context) -> Result<Option<Found>> {
         if self.only_if_missing {
             let opened = cx.system().files().open(self.path()).await?;
@@ -27,7 +26,7 @@ impl FileContent {
         }
     }
 
-    /// Reads no more than has to be known: one byte more than is declared.
+    /// Compares a small file by reading one byte more than the declared content has.
     async fn look_at_once(&self, cx: &Context) -> Result<Option<Found>> {
         let files = cx.system().files();
         let one_more = self.content.len() as u64 + 1;
@@ -36,7 +35,7 @@ impl FileContent {
         if has.bytes == self.content.as_bytes() {
             return Ok(Some(Found { metadata, different: None }));
         }
-        // Where all of it is needed and was not read, it is now, unless it is too large to be shown.
+        // The whole content is needed for the difference. It is read now, unless it is too large to be shown.
         let before = if has.bytes.len() <= self.content.len() || self.content.is_secret() {
             Before::Bytes(has.bytes)
         } else if metadata.len > SHOWN {
@@ -50,7 +49,7 @@ impl FileContent {
         Ok(Some(Found { metadata, different: Some(before) }))
     }
 
-    /// Reads a file that may be large, and has no more of it in memory than a piece.
+    /// Compares a file that may be large, with one piece in memory at a time.
     async fn look_by_pieces(&self, cx: &Context) -> Result<Option<Found>> {
         let Some(file) = cx.system().files().open(self.path()).await? else { return Ok(None) };
         let metadata = file.metadata().clone();
@@ -65,7 +64,6 @@ impl FileContent {
         Ok(Some(Found { metadata, different: Some(before) }))
     }
 
-    /// Whether a file contains what is declared.
     pub(super) async fn is_in(&self, file: &dyn ReadAt, cx: &Context) -> Result<bool> {
         let mut left = self.content.as_bytes();
         let mut piece = vec![0; PIECE];
@@ -79,7 +77,7 @@ impl FileContent {
             let Some(rest) = left.strip_prefix(&piece[..count]) else { return Ok(false) };
             left = rest;
             offset += count as u64;
-            // A large file takes a while, and others wait for this thread.
+            // A large file takes a while, and other tasks wait for this thread.
             tokio::task::yield_now().await;
         }
     }

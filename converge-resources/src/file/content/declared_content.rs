@@ -1,4 +1,4 @@
-//! The content of a file as it is declared, and what a check has found of it.
+//! The declared content of a file, and the findings of its check.
 
 use std::path::Path;
 
@@ -13,40 +13,41 @@ use crate::file::mode::Mode;
 use crate::file::sibling_path;
 use crate::text::Text;
 
-/// The permissions of a new file before `mode` is looked at.
+/// The permissions of a new file before `mode` is applied.
 pub(super) const FRESH: Mode = Mode::new(0o600);
 
-/// The content of one file.
+/// The declaration of one file's content, with mode and owner.
 #[derive(Debug, Export)]
 pub struct FileContent {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
-    /// What the file contains.
+    /// The content of the file.
     #[export]
     pub(super) content: Text,
     pub(super) attributes: Attributes,
     pub(super) backup: bool,
     pub(super) validation: Option<Validation>,
-    /// Whether a file that is there keeps its content.
+    /// Whether an existing file keeps its content.
     pub(super) only_if_missing: bool,
     pub(super) found: ContentFindings,
 }
 
-/// What the check found, for the apply.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ContentFindings {
     pub(super) content_differs: bool,
     pub(super) exists: bool,
-    /// Whether owner and mode of the file that is there stay where they are not given.
+    /// Whether the existing owner and mode are kept where the module gives none.
     pub(super) inherits: bool,
     pub(super) changes: Changes,
 }
 
 impl FileContent {
+    /// Creates the declaration of a file.
+    ///
     /// # Errors
     ///
-    /// There is to be a backup, and there can be none.
+    /// Returns an error if a backup is declared and the file name is too long for the suffix `.bak`.
     pub(crate) fn new(destination: String, content: Text, writing: Writing) -> Result<Self> {
         let Writing { attributes, backup, validate, only_if_missing } = writing;
         if backup && sibling_path::backup(Path::new(&destination)).is_none() {
@@ -57,7 +58,7 @@ impl FileContent {
         Ok(Self { destination, content, attributes, backup, validation: validate, only_if_missing, found })
     }
 
-    /// Declares another content. What was found by a check is about the one before.
+    /// Declares another content, and drops the findings about the previous one.
     pub(crate) fn declare(&mut self, content: Text) {
         self.content = content;
         self.found = ContentFindings::default();
@@ -67,7 +68,9 @@ impl FileContent {
         Path::new(&self.destination)
     }
 
-    /// A secret is not for somebody who made a file there first.
+    /// Returns whose mode and owner a new file may inherit.
+    ///
+    /// A secret does not inherit from a file that an untrusted user may have created there first.
     pub(super) fn inherit(&self) -> Inherit {
         if self.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone }
     }

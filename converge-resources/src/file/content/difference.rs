@@ -5,24 +5,22 @@ use sha2::{Digest as _, Sha256};
 
 use crate::text::Text;
 
-/// The most bytes of a file that are shown.
+/// The maximum number of bytes of a file that are shown.
 pub(super) const SHOWN: u64 = 64 * 1024;
 
-/// How many bytes of a file are read, copied, compared or hashed at once.
+/// The number of bytes of a file that are read, copied, compared or hashed at once.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// What is in a file.
 pub(super) enum Before {
-    /// There is no file.
     Absent,
     Bytes(Vec<u8>),
-    /// More than is shown, as a [`Summary`] tells it.
+    /// The content is too large to be shown; this is its [`Summary`].
     Summary(String),
-    /// More than is shown, in bytes.
+    /// The content is too large to be shown; this is its size in bytes.
     Large(u64),
 }
 
-/// Adds the difference between what is in the file and what is declared.
+/// Adds the difference between the present and the declared content to `status`.
 pub(super) async fn add(status: &mut Status, before: &Before, declared: &Text) {
     if declared.is_secret() {
         status.add_diff("content", SecretDiff { changes: true });
@@ -47,12 +45,12 @@ pub(super) async fn add(status: &mut Status, before: &Before, declared: &Text) {
     status.add_difference("content", before, summary(after).await);
 }
 
-/// The bytes as text, unless they are too many, or a terminal should not get them.
+/// Returns the bytes as text, unless they are too many or unsafe for a terminal.
 fn text(bytes: &[u8]) -> Option<&str> {
     if bytes.len() as u64 > SHOWN || bytes.contains(&0) { None } else { std::str::from_utf8(bytes).ok() }
 }
 
-/// Size and hash of bytes, which come in pieces.
+/// Size and hash of bytes that arrive in pieces.
 #[derive(Default)]
 pub(super) struct Summary {
     len: u64,
@@ -65,7 +63,7 @@ impl Summary {
         self.hash.update(bytes);
     }
 
-    /// How many bytes there were so far.
+    /// Returns the number of bytes so far.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
@@ -84,7 +82,7 @@ async fn summary(bytes: &[u8]) -> String {
     let mut summary = Summary::default();
     for piece in bytes.chunks(PIECE) {
         summary.add(piece);
-        // Many bytes take a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
     summary.finish()

@@ -1,4 +1,4 @@
-//! `file.content`: what a file contains.
+//! The `file.content` resource: the content of a file.
 
 mod comparison;
 mod declared_content;
@@ -21,26 +21,28 @@ use write_options::Writing;
 ///
 /// # Guarantees
 ///
-/// The file is replaced as a whole: whoever reads it, also after a crash or a power cut, finds the old content or the
-/// new, and the new one once the apply has said that it changed. A symbolic link stays, and what it points to is replaced. Mode, owner and group of a file that
-/// exists are kept unless they are given. A new file has mode `0600` unless `mode` is given.
+/// The file is replaced as a whole: a reader finds the old content or the new, also after a crash or a power
+/// cut. When the apply has reported the change, a reader finds the new content. A symbolic link stays, and
+/// its target is replaced. Mode, owner and group of an existing file are kept unless they are given. A new
+/// file has mode `0600` unless `mode` is given.
 ///
-/// A symbolic link that an unprivileged user owns, or that is in a directory of theirs, is followed only to what
-/// belongs to that user. Owner and mode of a file of somebody unprivileged are not kept in a directory where everybody may
-/// create files (`/tmp`), and when the content is a secret, not in any where somebody else may: the new file belongs to
-/// the user who runs converge, unless `owner` is given, and has mode `0600`, unless `mode` is given.
+/// A symbolic link that an unprivileged user owns, or that is in a directory of such a user, is followed only
+/// to files of that user. In a directory where everybody may create files (`/tmp`), owner and mode of an
+/// unprivileged user's file are not kept. If the content is a secret, they are not kept in any directory
+/// where somebody else may create files. The new file then belongs to the user who runs converge and has mode
+/// `0600`, unless `owner` and `mode` are given.
 ///
 /// # Caveats
 ///
-/// The directory must exist: see `file.directory`. Content that a secret went into is not shown in
-/// differences, and neither is that of a file of more than 64 KiB: its size is.
+/// The directory must exist: see `file.directory`. Content that contains a secret is not shown in
+/// differences. For a file of more than 64 KiB, only the size is shown.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.content", task = FileContent, batch, example = "example.hcl")]
 pub struct ContentPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, manages = "path:existence, path:content")]
     destination: String,
-    /// What the file contains, byte for byte. Without it the file is empty.
+    /// The content of the file, byte for byte. Without it the file is empty.
     #[hcl(default)]
     content: Text,
     #[hcl(embed)]

@@ -7,18 +7,18 @@ use super::write;
 use crate::file::{direct_change, missing_path, sibling_path};
 
 impl FileContent {
-    /// Reports a file that is not there.
+    /// Reports a file that does not exist.
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
         status.add_difference("state", "absent", "present");
         difference::add(status, &Before::Absent, &self.content).await;
-        // An apply finds out by itself, and only needs to know before a command looks at the content.
+        // Creating the file reveals a missing directory anyway. An apply has to know it earlier only if a
+        // command validates the content.
         if cx.mode() == converge_core::RunMode::Apply && self.validation.is_none() {
             return Ok(());
         }
         missing_path::check_directory(cx, status, self.path()).await
     }
 
-    /// Reports a file that contains something else.
     async fn check_different(&mut self, cx: &Context, status: &mut Status, before: &Before) -> Result<()> {
         difference::add(status, before, &self.content).await;
         if self.backup {
@@ -37,7 +37,7 @@ impl FileContent {
 }
 
 impl FileContent {
-    /// Compares the file with what is declared, and remembers for an apply what it finds.
+    /// Compares the file with its declaration, and stores the findings for an apply.
     pub(crate) async fn compare(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
         let found = self.look(cx).await?;
@@ -52,7 +52,7 @@ impl FileContent {
             Some(_) => {}
         }
         let metadata = found.map(|found| found.metadata);
-        // What is not taken over is no beginning for the new mode and owner.
+        // Attributes that the new file does not inherit are not the base of its mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
         if let Some(metadata) =
@@ -77,7 +77,7 @@ impl Task for FileContent {
 }
 
 impl Batch for FileContent {
-    // Each is an open file, and with a backup two.
+    // Each member of a batch is an open file, and with a backup two.
     const AT_MOST: usize = 100;
 
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {

@@ -108,7 +108,7 @@ async fn binary_content_is_not_shown() {
     );
 }
 
-/// Of more than is shown, which is compared piece by piece.
+/// Content larger than the display limit, which is compared in pieces.
 #[tokio::test]
 async fn large_content() {
     let content = "x".repeat(200_000);
@@ -147,7 +147,7 @@ async fn large_content() {
 async fn a_deadline_passes_while_a_large_file_is_compared() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
-    // Only at the end of it there is a difference.
+    // The difference is only at the end.
     let content = "x".repeat(64 << 20);
     #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
     std::fs::write(&path, format!("{}y", &content[1..])).unwrap();
@@ -157,7 +157,7 @@ async fn a_deadline_passes_while_a_large_file_is_compared() {
     let renderer = converge_core::testing::FakeRenderer::new();
     let deadline = std::time::Duration::from_millis(1);
     tokio::time::timeout(deadline, task.check(&cx, &renderer)).await.map(drop).expect_err("it takes longer");
-    // So does the end of the run.
+    // Cancelling the run ends the check as well.
     let checked = tokio::join!(task.check(&cx, &renderer), async { cx.cancellation().cancel() }).0;
     assert_eq!(show(&checked), "error: cancelled");
 }
@@ -267,7 +267,7 @@ async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
     check("task.query.first", &[owner], "will change").await;
 }
 
-/// A machine on which `validate = "check {}"` accepts what contains `good`.
+/// Returns a host on which `validate = "check {}"` accepts content with `good` in it.
 fn with_validator() -> ModelSystem {
     model().with_program(|command, machine| {
         let script = command.args.last()?;
@@ -362,7 +362,7 @@ async fn mode_and_owner_stay_unless_they_are_given() {
     check("/etc/motd", &[("owner", "root".into())], (0o640, 0, 1)).await;
     check("/etc/new", &[], (0o600, 0, 0)).await;
     check("/etc/new", &[("mode", "go+r".into()), ("group", "daemon".into())], (0o644, 0, 1)).await;
-    // The copy is like the old file.
+    // The copy has the attributes of the old file.
     let model = Arc::new(self::model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     let more = [("backup", Value::from(true)), ("mode", "0644".into()), ("owner", "root".into())];

@@ -1,4 +1,4 @@
-//! Runs the command that validates new content before it replaces the old.
+//! The command that validates new content before it replaces the old.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::file::sibling_path;
 use crate::output_progress::Told;
 use crate::text::Text;
 
-/// A shell command with a place for the path of the file that it looks at.
+/// A shell command with a placeholder for the path of the file to validate.
 #[derive(Debug)]
 pub(crate) struct Validation {
     command: Text,
@@ -36,10 +36,10 @@ impl FromValue for Validation {
 }
 
 impl Validation {
-    /// Runs the command on `content` in a temporary file beside `destination`.
+    /// Runs the command on `content`, in a temporary file beside `destination`.
     ///
-    /// The name of that file does not change from run to run: what an interrupted run leaves behind is
-    /// replaced and removed by the next.
+    /// The name of that file is the same in every run, so the next run replaces and removes what an
+    /// interrupted run left behind.
     pub(super) async fn check(&self, cx: &Context, destination: &Path, content: &Text) -> Result<()> {
         let files = cx.system().files();
         let (directory, name) = (sibling_path::directory(destination), sibling_path::validated(destination));
@@ -47,14 +47,15 @@ impl Validation {
         let opened = files.open_dir(directory).await?;
         let missing = || Error::NotFound { kind: "directory", name: directory.display().to_string() };
         let directory = opened.ok_or_else(missing)?;
-        // Whatever has the name is replaced, and a link is not followed.
+        // An existing file of that name is replaced, and a link is not followed.
         let mut staged = directory.stage(&name).await?;
         staged.write(content.as_bytes()).await?;
         let commit = CommitFile { mode: Some(0o600), inherit: Inherit::FromTrusted, ..CommitFile::default() };
         staged.commit(commit).await?;
         let script = self.command.replace(self.placeholder, &quoted(&path.to_string_lossy()));
         if self.command.is_secret() {
-            // It is another text than the one that is known to be secret, and an error names what was run.
+            // The quoted script differs from the text that is known to be secret, and an error shows the
+            // command.
             cx.redactor().hide(&script);
         }
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
@@ -62,7 +63,7 @@ impl Validation {
         command.keep = KeepOutput::Ends;
         let told = if content.is_secret() || self.command.is_secret() { Told::Nothing } else { Told::Lines };
         let ran = told.run(cx, command).await;
-        // Removed whatever came of the command, and before its result is looked at.
+        // The file is removed whether or not the command succeeded, before the result is evaluated.
         directory.remove_file(&name).await?;
         let output = ran?;
         if output.exit.success() {
@@ -84,7 +85,7 @@ impl Validation {
     }
 }
 
-/// The text as one word of a shell.
+/// Quotes a text as one word of a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

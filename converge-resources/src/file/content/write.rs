@@ -1,4 +1,4 @@
-//! Writes files, and waits for the disk once for all of them.
+//! Batch writes of files, which wait for the disk once for all of them.
 
 use std::path::Path;
 
@@ -11,35 +11,32 @@ use crate::file::missing_path;
 use crate::file::mode::Mode;
 use crate::file::sibling_path;
 
-/// A file that waits to be committed.
 type Staged = (Box<dyn StagedFile>, CommitFile);
 
-/// What is left to be done for one file.
 #[derive(Default)]
 struct Work {
-    /// A copy of the old content, which has to be there before the new one is.
+    /// A copy of the old content, which has to be committed before the new content.
     backup: Option<Staged>,
-    /// The new content; `None` when only mode or owner differed, which are changed by now.
+    /// The new content, or `None` if only mode or owner differed, which are already changed.
     content: Option<Staged>,
 }
 
-/// So many bytes are written at once. What is written in less time than that takes needs no progress.
+/// The number of bytes written at once; smaller batches send no progress events.
 const AT_ONCE: usize = 1 << 20;
 
-/// How much is written of all that a call writes.
+/// The number of bytes written of all files of a batch.
 struct Written {
     done: u64,
     total: u64,
 }
 
 impl Written {
-    /// Nothing yet.
+    /// Counts the bytes to write.
     fn of(members: &[&mut FileContent]) -> Self {
         let changing = members.iter().filter(|member| member.found.content_differs);
         Self { done: 0, total: changing.map(|member| member.content.len() as u64).sum() }
     }
 
-    /// Writes the content of one file.
     async fn write(&mut self, cx: &Context, content: &[u8], file: &mut dyn StagedFile) -> Result<()> {
         if self.total <= AT_ONCE as u64 {
             return Ok(file.write(content).await?);
@@ -55,7 +52,7 @@ impl Written {
     }
 }
 
-/// Brings files to what their checks found missing. What one cannot have is the error of that one alone.
+/// Writes files as their checks require. The error of one file does not affect the others.
 pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
     let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
     let mut written = Written::of(members);
@@ -66,7 +63,7 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
             begun = begin(member, cx, &mut written).await;
         }
         work.push(begun);
-        // To make a file takes a disk half a millisecond, and a hundred of them would keep others waiting.
+        // Creating a file takes a disk half a millisecond, so a hundred would block other tasks.
         tokio::task::yield_now().await;
     }
     settle(&mut work, cx).await;
@@ -81,7 +78,7 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
     results
 }
 
-/// Makes all that can be made before the disk is waited for.
+/// Does all work that is possible before waiting for the disk.
 async fn begin(member: &FileContent, cx: &Context, written: &mut Written) -> Result<Work> {
     let ContentFindings { content_differs, exists, inherits, changes } = member.found;
     if !content_differs {
@@ -99,12 +96,12 @@ async fn begin(member: &FileContent, cx: &Context, written: &mut Written) -> Res
     Ok(Work { backup, content: Some((staged, commit)) })
 }
 
-/// A copy of the file that is about to be replaced.
+/// Stages a copy of the file that is about to be replaced.
 async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged>> {
     let files = cx.system().files();
     let Some(old) = files.open(member.path()).await? else { return Ok(None) };
-    // It is read again, so that the copy is right even when the file changed since the check: written by an apply before
-    // this one, the old file is in the copy already.
+    // The file is compared again, because it may have changed since the check. If an earlier apply wrote the
+    // new content, the backup already has the old file.
     if member.is_in(&*old, cx).await? {
         return Ok(None);
     }
@@ -112,7 +109,7 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
     let opened = files.open_dir(directory).await?;
     let gone = || SystemError::file("list", directory, SystemErrorKind::NotFound);
     let Some(name) = sibling_path::backup(member.path()) else { return Ok(None) };
-    // Whatever has the name is replaced, and a link is not followed.
+    // An existing file of that name is replaced, and a link is not followed.
     let mut copy = opened.ok_or_else(gone)?.stage(&name).await?;
     let mut piece = vec![0; PIECE];
     let mut offset = 0;
@@ -125,7 +122,7 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
                 offset += count as u64;
             }
         }
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
     let metadata = old.metadata();
@@ -136,7 +133,7 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
     )))
 }
 
-/// Gives all that is staged its name.
+/// Commits all staged files under their names.
 async fn settle(work: &mut [Result<Work>], cx: &Context) {
     commit(work, cx, |work| work.backup.take()).await;
     commit(work, cx, |work| work.content.take()).await;
@@ -158,7 +155,7 @@ async fn commit(work: &mut [Result<Work>], cx: &Context, part: fn(&mut Work) -> 
     }
 }
 
-/// Gets modes and owners that were changed without a new file to the disk.
+/// Syncs modes and owners that were changed without a new file to the disk.
 async fn flush_changed_in_place(members: &[&mut FileContent], work: &mut [Result<Work>], cx: &Context) {
     let changed: Vec<usize> = (0..work.len())
         .filter(|index| work[*index].is_ok() && !members[*index].found.content_differs)
@@ -174,7 +171,7 @@ async fn flush_changed_in_place(members: &[&mut FileContent], work: &mut [Result
     }
 }
 
-/// What is wrong with the directory says more than what the system says about the file.
+/// Replaces an error about a file by the problem of its directory, if there is one.
 async fn explain(member: &FileContent, cx: &Context, error: Error) -> Error {
     if !matches!(error, Error::System(_)) || member.found.exists {
         return error;
@@ -183,7 +180,7 @@ async fn explain(member: &FileContent, cx: &Context, error: Error) -> Error {
     directory.err().unwrap_or(error)
 }
 
-/// Whether this process may not open one more file before it has closed another.
+/// Whether this process has reached its limit of open files.
 fn no_more_files(error: &Error) -> bool {
     matches!(error, Error::System(error) if error.kind == SystemErrorKind::TooManyOpenFiles)
 }

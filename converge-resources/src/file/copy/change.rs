@@ -1,4 +1,4 @@
-//! What has to be done for a copy to be as its source.
+//! Changes that make a copy equal to its source.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use super::overwrite_policy::Existing;
 use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 
-/// How many bytes of a file are read at once.
+/// The number of bytes of a file that are read at once.
 pub(super) const PIECE: usize = 64 * 1024;
 
-/// So many files are committed together.
+/// The number of files that are committed together.
 const TOGETHER: usize = 64;
 
-/// One change, of a path below the destination.
+/// One change of a path below the destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) path: PathBuf,
@@ -27,15 +27,15 @@ pub(super) struct Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum What {
     MakeDirectory(Mode, Ownership),
-    /// Its content is that of the source.
+    /// Write the content of the source.
     Write(Mode, Ownership),
     Link(PathBuf, Ownership),
-    /// The same content; these differ.
+    /// Change attributes only; the content is equal.
     Attributes(Option<Mode>, Ownership),
     Remove(FileKind),
 }
 
-/// Makes the changes in their order: folders before what is in them, and removals from the deepest on.
+/// Applies the changes in order: directories before their contents, removals from the deepest on.
 pub(super) async fn make(
     cx: &Context,
     changes: &[Change],
@@ -50,7 +50,7 @@ pub(super) async fn make(
             continue;
         };
         let directory = to.to(parent).await?.ok_or_else(|| gone(parent))?;
-        // Somebody may have put it there just now.
+        // Another process may have created the file since the check.
         if matches!(what, What::Write(..) | What::Link(..))
             && existing == Existing::Stays
             && existing.keeps(directory.metadata(name).await?.as_ref())
@@ -60,7 +60,7 @@ pub(super) async fn make(
         match what {
             What::MakeDirectory(mode, owner) => {
                 match directory.create_dir(name, mode.bits()).await {
-                    // An apply before this one has made it.
+                    // An earlier apply may have created the directory.
                     Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
                         let found = directory.metadata(name).await?;
                         if found.is_none_or(|found| found.kind != FileKind::Directory) {
@@ -141,7 +141,7 @@ pub(super) async fn copy(cx: &Context, from: &dyn ReadAt, to: &mut dyn StagedFil
         }
         to.write(&piece[..count]).await?;
         offset += count as u64;
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
 }

@@ -1,4 +1,4 @@
-//! What is there, compared with what there is to copy.
+//! Comparison of a destination with the items to copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::file::mode::Mode;
 use crate::file::select::Selection;
 use crate::file::tree_attributes::{Wanted, missing};
 
-/// Mode and owner that have to be changed.
+/// Returns the change of mode and owner that is needed.
 pub(super) fn attributes(
     path: &Path,
     mode: Option<Mode>,
@@ -25,12 +25,12 @@ pub(super) fn attributes(
 ) -> Option<Change> {
     let mode = mode.filter(|mode| *mode != Mode::new(has.mode));
     let owner = missing(owner, has);
-    // A change of owner may take bits away.
+    // A change of owner may clear mode bits.
     (mode.is_some() || owner != Ownership::default())
         .then(|| Change { path: path.to_owned(), what: What::Attributes(mode, owner) })
 }
 
-/// The changes that make the items be in a folder.
+/// Returns the changes that bring the items into a directory.
 pub(super) async fn changes(
     cx: &Context,
     (from, to): (Arc<dyn Directory>, Arc<dyn Directory>),
@@ -117,7 +117,6 @@ pub(super) async fn changes(
     Ok(changes)
 }
 
-/// Whether two files contain the same.
 pub(super) async fn are_same(cx: &Context, one: &dyn ReadAt, other: &dyn ReadAt) -> Result<bool> {
     if one.metadata().len != other.metadata().len {
         return Ok(false);
@@ -141,12 +140,12 @@ pub(super) async fn are_same(cx: &Context, one: &dyn ReadAt, other: &dyn ReadAt)
             return Ok(false);
         }
         offset += count as u64;
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
 }
 
-/// What is in a folder, was not copied, and is removed: what is deepest first.
+/// Returns the removals of entries in a directory that were not copied, deepest first.
 pub(super) async fn removals(
     cx: &Context,
     to: Box<dyn Directory>,
@@ -173,7 +172,7 @@ pub(super) async fn removals(
     Ok(changes)
 }
 
-/// The permissions of a folder or a file of the source.
+/// Returns the permissions of a directory or a file of the source.
 pub(super) fn of_source(metadata: &Metadata) -> Mode {
     permissions(metadata.mode)
 }

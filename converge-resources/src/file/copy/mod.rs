@@ -1,4 +1,4 @@
-//! `file.copy`: a file or a folder that is as another one is.
+//! The `file.copy` resource: a copy of a file or a directory.
 
 mod change;
 mod compare;
@@ -17,43 +17,54 @@ pub use task::Copy;
 
 use super::tree_attributes::Wanted;
 
-/// Copies a file, or all that is in a folder, from one place of the machine to another.
+/// Copies a file, or the contents of a directory, from one place of the machine to another.
 ///
-/// What is in `source` is then in `destination`, with the same content, and with the same permissions but for set-user-id, set-group-id and
-/// sticky bits. What else is in `destination` stays, unless `purge` is set. Files are compared by their content.
+/// `destination` then has everything that is in `source`, with the same content. Permissions are the same
+/// except for set-user-id, set-group-id and sticky bits. Other files in `destination` stay, unless `purge` is
+/// set. Files are compared by their content.
 ///
 /// # Guarantees
 ///
-/// Each file appears, or is replaced, as a whole. Both folders are held open while they are worked on, and no link in them is followed,
-/// so whoever changes them meanwhile leads nothing out of them. A link in the source that leads out of it is an error, as its copy would lead elsewhere. A folder is
-/// never replaced by a file, nor a file by a folder. An apply that was interrupted is completed by the next one.
+/// Each file appears, or is replaced, as a whole. Both directories are held open during the work, and no link
+/// in them is followed. Somebody who changes them meanwhile cannot redirect the copy. A link in the source
+/// that leads out of it is an error, because its copy would lead elsewhere. A directory is never replaced by
+/// a file, nor a file by a directory. An interrupted apply is completed by the next one.
 ///
 /// # Caveats
 ///
-/// Neither folder may be in the other. Devices, pipes and sockets are an error. Names are those of the file system; no more than 100000
-/// entries are copied. The folder that `destination` is in must exist: see `file.directory`.
+/// Neither directory may contain the other. Devices, pipes and sockets are an error. Names are those of the
+/// file system; at most 100000 entries are copied. The parent directory of `destination` must exist: see
+/// `file.directory`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.copy", task = Copy, example = "example.hcl")]
 pub struct CopyPreparer {
-    /// Path of the file or folder that is copied.
+    /// Path of the file or directory to copy.
     #[hcl(required, nonempty, needs = "path, path:tree")]
     source: String,
-    /// Path of the copy itself, and not of the folder that it is put into.
+    /// Path of the copy itself, not of the directory that it is put into.
     #[hcl(required, nonempty, ensures = "path:existence, path:tree")]
     destination: String,
-    /// Patterns for what is copied of a folder; without them everything is. `*.conf` is about names anywhere in the folder, `sub/*.conf` about
-    /// paths below it: see `glob` of `file.query`.
+    /// Patterns for the entries of a directory to copy; the default is everything.
+    ///
+    /// `*.conf` matches names anywhere in the directory, `sub/*.conf` matches paths below it: see `glob` of
+    /// `file.query`.
     include: Vec<Filter>,
-    /// Patterns for what is not copied. A folder that one of them matches is left out with everything in it.
+    /// Patterns for entries that are not copied.
+    ///
+    /// A directory that matches is left out with everything in it.
     exclude: Vec<Filter>,
-    /// Whether files and links in `destination` that are not in `source` are removed, and folders that are empty then. What `exclude` or `include`
-    /// leave out stays.
+    /// Whether files, links and empty directories in `destination` that are not in `source` are removed.
+    ///
+    /// Directories are removed if they are empty after that. Entries that `exclude` or `include` leave out
+    /// stay.
     #[hcl(default)]
     purge: bool,
-    /// Whether files and links that are there stay as they are, with their content, permissions and owner, and only those that are not there are made.
+    /// Whether existing files and links stay as they are, so that only missing ones are created.
+    ///
+    /// They keep their content, permissions and owner.
     #[hcl(default)]
     only_if_missing: bool,
-    /// What becomes of symbolic links: `keep` makes the same ones, `skip` leaves them out.
+    /// The treatment of symbolic links: `keep` creates the same links, `skip` leaves them out.
     #[hcl(default)]
     links: source::Links,
     #[hcl(embed)]

@@ -1,17 +1,17 @@
-//! What becomes of what is there.
+//! The policy for files that already exist at the destination.
 
 use converge_core::system::{FileKind, Metadata};
 
-/// What becomes of a file or a link that is there.
+/// The treatment of an existing file or link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Existing {
-    /// It is replaced where it differs.
+    /// The file is replaced if it differs.
     Compared,
     Stays,
 }
 
 impl Existing {
-    /// Whether this stays, in the place of what is no folder.
+    /// Whether an existing file or link stays where something other than a directory is to be copied.
     pub(super) fn keeps(self, has: Option<&Metadata>) -> bool {
         let is_one = |has: &Metadata| matches!(has.kind, FileKind::File | FileKind::Symlink);
         self == Self::Stays && has.is_some_and(is_one)

@@ -1,4 +1,4 @@
-//! What there is to copy.
+//! The items of a source to copy.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -10,23 +10,23 @@ use crate::file::descent::Descent;
 use crate::file::mode::Mode;
 use crate::file::select::Selection;
 
-/// The most entries that are copied.
+/// The maximum number of entries to copy.
 const ENTRIES: usize = 100_000;
 
-/// The bits that are copied.
+/// The permission bits to copy.
 const PERMISSIONS: u32 = 0o777;
 
-/// What becomes of symbolic links.
+/// The treatment of symbolic links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
 pub(super) enum Links {
-    /// The same ones are made.
+    /// Create the same links.
     #[default]
     Keep,
-    /// They are left out.
+    /// Leave links out.
     Skip,
 }
 
-/// Something to copy.
+/// A file, directory or link to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Directory(Mode),
@@ -34,12 +34,11 @@ pub(super) enum Item {
     Link(PathBuf),
 }
 
-/// The permissions that are copied.
 pub(super) fn permissions(mode: u32) -> Mode {
     Mode::new(mode & PERMISSIONS)
 }
 
-/// All that is in a folder and is copied, by the paths below it; folders come before what is in them.
+/// Returns the items of a directory, by their paths below it. Directories come before their contents.
 pub(super) async fn items(
     cx: &Context,
     root: Box<dyn Directory>,
@@ -95,7 +94,9 @@ pub(super) async fn items(
     Ok(items)
 }
 
-/// Whether a link in a folder of the source leads out of that. Other links on its way are looked at by themselves.
+/// Whether a link in a directory of the source leads out of the source.
+///
+/// Other links along the path are checked by themselves.
 fn leads_out(folder: &Path, target: &Path) -> bool {
     let mut depth = folder.components().count();
     for part in target.components() {
@@ -112,7 +113,7 @@ fn leads_out(folder: &Path, target: &Path) -> bool {
     false
 }
 
-/// Leaves out folders in which nothing is copied.
+/// Removes directories from `items` in which nothing is copied.
 fn keep_what_holds_something(items: &mut BTreeMap<PathBuf, Item>) {
     let mut needed = std::collections::BTreeSet::new();
     for (path, item) in &*items {

@@ -17,16 +17,16 @@ use crate::file::tree_attributes::Wanted;
 use crate::file::{direct_change, missing_path, real_path, removal_guard};
 use crate::missing_dependency;
 
-/// How many changes are told one by one.
+/// The maximum number of changes that are listed one by one.
 const TOLD: usize = 20;
 
-/// A copy of a file or a folder.
+/// The task of a `file.copy` resource.
 #[derive(Debug, Export)]
 pub struct Copy {
-    /// Path of what is copied.
+    /// The path of the source.
     #[export]
     pub(super) source: String,
-    /// Path of the copy.
+    /// The path of the copy.
     #[export]
     pub(super) destination: String,
     pub(super) selection: Selection,
@@ -34,7 +34,7 @@ pub struct Copy {
     pub(super) existing: Existing,
     pub(super) links: Links,
     pub(super) wanted: Wanted,
-    /// What the check found; one whose path is empty is about the destination itself.
+    /// The changes found by the check; an empty path is the destination itself.
     pub(super) changes: Vec<Change>,
 }
 
@@ -51,7 +51,7 @@ impl Copy {
         Ok(cx.system().files().open_dir(path).await?.ok_or_else(|| gone(path))?)
     }
 
-    /// Refuses what would copy a folder into itself.
+    /// Returns an error if a directory would be copied into itself.
     async fn are_apart(&self, cx: &Context) -> Result<()> {
         let (from, to) =
             (real_path::resolved(cx, self.from()).await?, real_path::resolved(cx, self.to()).await?);
@@ -63,7 +63,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Why nothing may be removed from the destination.
+    /// Returns the reason why nothing may be removed from the destination, if there is one.
     async fn stays(&self, cx: &Context) -> Result<Option<String>> {
         if let Some(message) =
             removal_guard::kept(cx, self.to(), FileKind::Directory, removal_guard::Removed::Inside).await?
@@ -93,7 +93,7 @@ impl Copy {
                 self.changes = all_new(mode, owner, items, &self.wanted);
             }
             Some(has) if has.kind == FileKind::Directory => {
-                // What a folder is that was there is only changed by those who say so.
+                // The mode of an existing directory changes only if the module declares one.
                 let mode = self.wanted.has_dir_mode().then_some(mode);
                 self.changes.extend(compare::attributes(Path::new(""), mode, owner, &has));
                 let to = self.open(cx, self.to()).await?.into();
@@ -180,7 +180,7 @@ impl Copy {
         }
     }
 
-    /// Makes what is to be done for the destination itself.
+    /// Applies a change to the destination itself.
     async fn make_itself(&self, cx: &Context, what: &What) -> Result<()> {
         let files = cx.system().files();
         match what {

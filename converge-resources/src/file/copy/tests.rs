@@ -36,7 +36,7 @@ fn list(items: &[&str]) -> Value {
     Value::from(items.iter().map(|item| Value::from(*item)).collect::<Vec<_>>())
 }
 
-/// What is below a path, with modes.
+/// Lists everything below a path, with modes.
 fn tree(model: &ModelSystem, root: &str) -> Vec<String> {
     let found = model.snapshot();
     let below = found.iter().filter_map(|(path, entry)| Some((path.strip_prefix(root).ok()?, entry)));
@@ -87,7 +87,7 @@ async fn folders() {
     let only =
         [("exclude", list(&["sub", "empty"])), ("only_if_missing", true.into()), ("purge", true.into())];
     check("/dst", &only, &[" 755", "a.conf 644", "link 777"]).await;
-    // What is left out stays, and so does what it is in.
+    // Entries that are left out stay, and so do the directories that contain them.
     check(
         "/dst",
         &[("exclude", list(&["sub", "empty", "link", "gone/deep"])), ("purge", true.into())],
@@ -115,19 +115,19 @@ async fn what_is_there_stays_as_it_is() {
     let found = model.snapshot();
     let has = |path: &str| (found[Path::new(path)].mode, found[Path::new(path)].uid);
     assert_eq!((has("/dst/a.conf"), has("/dst/sub/b.conf").0), ((0o644, 1), 0o600));
-    // A file alone, and a link to nothing in its place.
+    // A single file at the destination, and then a dangling link in its place.
     let alone = |to: &str| at("/src/a.conf", to, &only(&[("owner", "daemon".into())]));
     for there in ["/dst/a.conf", "/srv/dangling"] {
         assert_eq!(plan::<CopyPreparer>(&system, &alone(there)).await, "no change", "{there}");
     }
     apply::<CopyPreparer>(&system, &alone("/srv/a.conf")).await;
     assert_eq!(model.machine().file("/srv/a.conf"), Some(&b"a\n"[..]));
-    // It is in the way of a folder, as ever.
+    // A file in the place of a directory is an error here as well.
     let said = plan::<CopyPreparer>(&system, &at("/src", "/dst/old", &only(&[]))).await;
     assert!(said.contains("error: "), "{said}");
 }
 
-/// Somebody else makes it after the check.
+/// Another process creates the file after the check.
 #[tokio::test]
 async fn what_has_come_meanwhile_stays_as_well() {
     for (from, to, made) in
@@ -157,7 +157,7 @@ async fn contents_links_and_owners() {
     for path in ["/dst", "/dst/a.conf", "/dst/sub", "/dst/sub/b.conf", "/dst/link"] {
         assert_eq!(found[std::path::Path::new(path)].gid, 1, "{path}");
     }
-    // The owner of what is replaced is kept.
+    // The owner of a replaced file is kept.
     assert_eq!(found[Path::new("/dst/a.conf")].uid, 1);
     assert_eq!(found[std::path::Path::new("/dst/old")].gid, 0);
 }
@@ -208,7 +208,7 @@ async fn what_cannot_be_copied_is_said_by_the_check() {
     check(|model| model.with_file("/src/gone", ""), &[], &format!("/dst/gone {other}")).await;
     let other = "is no folder, and the source has something else there";
     check(|model| model.with_file("/dst/sub", ""), &[], &format!("/dst/sub {other}")).await;
-    // A link that somebody has planted is not followed.
+    // A link that somebody planted is not followed.
     check(|model| model.with_symlink("/dst/sub", "/etc"), &[], &format!("/dst/sub {other}")).await;
     check(
         |model| model.with_file("/proc/self/mountinfo", "2 1 8:2 / /dst/gone rw - xfs /dev/b rw\n"),

@@ -1,4 +1,4 @@
-//! `file.directory`: that a directory is there, or not.
+//! The `file.directory` resource: a directory that is present or absent.
 
 mod task;
 #[cfg(test)]
@@ -12,21 +12,25 @@ pub use task::Directory;
 use super::attributes::Attributes;
 use super::mode::ModeSpec;
 
-/// Makes a directory, or removes an empty one.
+/// Creates a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.directory", task = Directory, validate, batch, example = "example.hcl")]
 pub struct DirectoryPreparer {
-    /// Path of the directory. If it is a symbolic link to a directory, that one is managed.
+    /// Path of the directory. If it is a symbolic link to a directory, the target is managed.
     #[hcl(required, nonempty, manages = "path:existence")]
     destination: String,
-    /// Whether the directories on the way to it are made too, with the same mode. Their owner and group are
-    /// those of the process.
+    /// Whether missing parent directories are created too, with the same mode.
+    ///
+    /// Their owner and group are those of the process.
     #[hcl(default, touches = "path:parents of destination")]
     create_all: bool,
     #[hcl(embed)]
     attributes: Attributes,
-    /// Whether `mode` is that of everything below the directory, too. Symbolic links found there are not followed. A mode without execute for
-    /// the owner would lock directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody may execute.
+    /// Whether `mode` also applies to everything below the directory.
+    ///
+    /// Symbolic links found there are not followed. A mode without execute for the owner would lock
+    /// directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody
+    /// may execute.
     #[hcl(
         default,
         requires = "mode",
@@ -34,8 +38,9 @@ pub struct DirectoryPreparer {
         touches = "path:tree of destination"
     )]
     recursive: bool,
-    /// Whether the directory is to exist. `absent` removes it only when it is empty; one that is not is an
-    /// error.
+    /// Whether the directory is to exist.
+    ///
+    /// `absent` removes it only if it is empty; otherwise it is an error.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

@@ -8,35 +8,34 @@ use crate::file::direct_change::{self, InPlace};
 use crate::file::mode::Mode;
 use crate::file::mode::tree::TreeModes;
 
-/// The permissions of a new directory before `mode` is looked at.
+/// The permissions of a new directory before `mode` is applied.
 const FRESH: Mode = Mode::new(0o700);
 
 const MAKE: &str = "make the directory";
 
-/// One directory.
+/// The task of a `file.directory` resource.
 #[derive(Debug, Export)]
 pub struct Directory {
-    /// Path of the directory.
+    /// The path of the directory.
     #[export]
     destination: String,
-    /// Whether the directories on the way to it are made too.
+    /// Whether missing parent directories are created too.
     #[export(name = "createall")]
     create_all: bool,
     attributes: Attributes,
     recursive: bool,
     state: Ensure,
-    /// What the check found below the directory.
+    /// The mode changes that the check found below the directory.
     tree: TreeModes,
     plan: DirectoryPlan,
 }
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 enum DirectoryPlan {
     #[default]
     Nothing,
     Remove,
-    /// Make these, outermost first, and then change attributes.
+    /// Create these directories, outermost first, and then change attributes.
     Make(Vec<PathBuf>, Changes),
 }
 
@@ -80,7 +79,7 @@ impl Directory {
         Ok(())
     }
 
-    /// The directories to make, outermost first.
+    /// Returns the directories to create, outermost first.
     async fn find_missing(&self, cx: &Context, status: &mut Status) -> Result<Vec<PathBuf>> {
         let mut missing = vec![self.path().to_owned()];
         // The last ancestor of a relative path is empty: the working directory, which exists.
@@ -108,7 +107,7 @@ impl Directory {
 
     async fn check_absent(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
         let files = cx.system().files();
-        // The link itself would be what is removed, and a link is not a directory.
+        // A removal would remove the link itself, and a link is not a directory.
         let Some(metadata) = files.metadata(self.path(), Follow::Never).await? else { return Ok(()) };
         if metadata.kind != FileKind::Directory {
             return Err(not_a_directory("remove the directory", self.path()));
@@ -177,7 +176,8 @@ impl InPlace for Directory {
                 for path in missing {
                     created = match files.create_dir(path, mode.bits()).await {
                         Err(error) if error.kind == SystemErrorKind::AlreadyExists => {
-                            // Another resource may have made the same parent in the meantime. A link to nothing is in the way.
+                            // Another resource may have created the same parent meanwhile. A dangling link is
+                            // an error.
                             let found = files.metadata(path, Follow::Links).await?;
                             if !found.is_some_and(|found| found.kind == FileKind::Directory) {
                                 return Err(error.into());
@@ -188,7 +188,7 @@ impl InPlace for Directory {
                     };
                 }
                 self.tree.apply(cx, self.path()).await?;
-                // A new directory has its mode from the start.
+                // A new directory is created with its mode.
                 let mode = changes.mode.filter(|_| !created);
                 Changes { mode, ..*changes }.apply(cx, self.path()).await?;
             }

@@ -7,7 +7,6 @@ use crate::file::content::FileContent;
 use crate::missing_dependency;
 use crate::text::Text;
 
-/// A file that an editor changes.
 #[derive(Debug)]
 pub(crate) struct EditedFile {
     destination: String,
@@ -17,9 +16,11 @@ pub(crate) struct EditedFile {
 }
 
 impl EditedFile {
+    /// Creates an edited file.
+    ///
     /// # Errors
     ///
-    /// As [`FileContent::new`].
+    /// Returns the errors of [`FileContent::new`].
     pub(crate) fn new(destination: String, editing: Editing) -> Result<Self> {
         let Editing { create, writing } = editing;
         let only_if_missing = writing.only_if_missing;
@@ -27,7 +28,6 @@ impl EditedFile {
         Ok(Self { destination, create, only_if_missing, file })
     }
 
-    /// Compares the file with what the edit makes of it.
     pub(crate) async fn check(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Status> {
         let notes = match self.edited(edit, cx).await? {
             Declared::Nothing => return Ok(Status::new()),
@@ -49,7 +49,7 @@ impl EditedFile {
         Ok(status)
     }
 
-    /// Edits the file as it is now: what somebody else has changed in it since the check is kept.
+    /// Edits the file as it is now, so that changes made since the check are kept.
     pub(crate) async fn apply(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Status> {
         match self.edited(edit, cx).await? {
             Declared::Nothing => return Ok(Status::new()),
@@ -68,7 +68,6 @@ impl EditedFile {
         self.file.apply(cx).await
     }
 
-    /// Declares what the edit makes of the file that is there.
     async fn edited(&mut self, edit: &(impl Edit + Sync), cx: &Context) -> Result<Declared> {
         let found = cx.system().files().read_head(Path::new(&self.destination), TEXT_BYTES + 1).await?;
         if found.is_some() && self.only_if_missing {
@@ -110,12 +109,11 @@ impl EditedFile {
     }
 }
 
-/// What came of an edit.
 enum Declared {
-    /// There is no file, and nothing that would be in it.
+    /// The file does not exist, and the result is empty.
     Nothing,
-    /// There is no file, and none is made.
+    /// The file does not exist, and none is to be created.
     Missing,
-    /// A text, and what is to be said of it.
+    /// The edit gave a text, with these notes for the user.
     Text(Vec<String>),
 }

@@ -1,4 +1,4 @@
-//! Where something new is put into a text.
+//! Positions in a text where an editor inserts lines.
 
 use converge_core::prelude::*;
 use converge_core::schema::Kind;
@@ -8,18 +8,18 @@ use super::invalid;
 use super::lines::Line;
 use super::pattern::Pattern;
 
-/// Which of several lines is meant.
+/// A choice among several matching lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum Which {
-    /// The first.
+    /// The first match.
     First,
-    /// The last.
+    /// The last match.
     Last,
-    /// Each of them.
+    /// All matches.
     All,
 }
 
-/// What stands beside the place: a line, or an end of the file.
+/// The reference point of a position: a line, or an end of the file.
 #[derive(Clone, Debug)]
 pub(crate) enum Anchor {
     /// `BOF`: the begin of the file.
@@ -44,7 +44,7 @@ impl FromValue for Anchor {
     }
 }
 
-/// Where something new is put.
+/// The position of an insertion.
 #[derive(Debug)]
 pub(crate) enum Place {
     Begin,
@@ -53,15 +53,17 @@ pub(crate) enum Place {
     Before(Pattern),
 }
 
-/// What a module says about the place.
+/// The declared fields for the position.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Beside {
-    /// What is new is put after the last line that this regular expression matches, or at the end of the file where none does; `"EOF"`
-    /// is the end in any case, and so it is when nothing is said.
+    /// The new lines are inserted after the last line that this regular expression matches.
+    ///
+    /// If none matches, they are added at the end of the file. `"EOF"`, the default, is always the end.
     #[hcl(conflicts_with = "insert_before")]
     insert_after: Option<Anchor>,
-    /// What is new is put before the last line that this regular expression matches, or at the end of the file where none does; `"BOF"`
-    /// is the begin of the file.
+    /// The new lines are inserted before the last line that this regular expression matches.
+    ///
+    /// If none matches, they are added at the end of the file. `"BOF"` is the begin of the file.
     insert_before: Option<Anchor>,
 }
 
@@ -96,7 +98,7 @@ impl From<Beside> for Place {
 }
 
 impl Place {
-    /// Before which line it is, and what is to be said when that is not the one that was meant.
+    /// Returns the index of the line to insert before, with a note if no line matches.
     pub(crate) fn find(&self, lines: &[Line<'_>], which: Which) -> (usize, Option<String>) {
         let (pattern, field, beside) = match self {
             Self::Begin => return (0, None),

@@ -1,15 +1,14 @@
-//! A text as lines that keep their endings.
+//! Text as lines that keep their endings.
 
-/// A line of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line<'t> {
-    /// Without its ending.
+    /// The line without its ending.
     pub(crate) body: &'t str,
     /// `\n`, `\r\n`, or nothing at the end of a text.
     pub(crate) ending: &'t str,
 }
 
-/// The lines of a text, which they are when they are put together again.
+/// Splits a text into lines, which give the same text when they are joined.
 pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
     let line = |line| match str::strip_suffix(line, "\r\n") {
         Some(body) => Line { body, ending: "\r\n" },
@@ -21,7 +20,6 @@ pub(crate) fn lines(text: &str) -> Vec<Line<'_>> {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// The text that lines make.
 pub(crate) fn text<'t>(lines: impl IntoIterator<Item = Line<'t>>) -> String {
     let mut text = String::new();
     for Line { body, ending } in lines {
@@ -31,7 +29,7 @@ pub(crate) fn text<'t>(lines: impl IntoIterator<Item = Line<'t>>) -> String {
     text
 }
 
-/// How lines of a text end: as its first one does.
+/// Returns the line ending of a text: that of its first line.
 pub(crate) fn ending(lines: &[Line<'_>]) -> &'static str {
     match lines.first() {
         Some(Line { ending: "\r\n", .. }) => "\r\n",
@@ -39,7 +37,9 @@ pub(crate) fn ending(lines: &[Line<'_>]) -> &'static str {
     }
 }
 
-/// Puts lines into others before the line `at`. Only the last line of a text may have no ending, so one is given to what was the last.
+/// Inserts lines before the line `at`.
+///
+/// Only the last line of a text may have no ending, so a former last line gets one.
 pub(crate) fn insert<'t>(
     lines: &mut Vec<Line<'t>>,
     at: usize,

@@ -1,7 +1,7 @@
-//! Files of text that are changed in some places: what the editors have in common.
+//! Edits of text files: the common part of the editor resources.
 //!
-//! What an editor makes of a text is a pure function, an [`Edit`]; [`EditedFile`] reads the file, and has it written as `file.content`
-//! does.
+//! An [`Edit`] is a pure function on a text. [`EditedFile`] reads the file, and writes the result as
+//! `file.content` does.
 
 mod file;
 pub(crate) mod insertion_point;
@@ -18,30 +18,31 @@ pub(crate) use file::EditedFile;
 
 use super::content::write_options::Writing;
 
-/// The most bytes of a file that is edited. All of it is in memory, several times.
+/// The maximum size in bytes of a file to edit. The whole file is in memory several times.
 pub(crate) const TEXT_BYTES: u64 = 8 << 20;
 
-/// What an editor makes of a text.
+/// A pure function that changes a text.
 pub(crate) trait Edit {
-    /// The new text. It is asked for again with what it gave, and has to give the same then.
+    /// Returns the new text.
+    ///
+    /// The edit is also applied to its own result, which it must leave unchanged.
     ///
     /// # Errors
     ///
-    /// The text is not one that can be edited, with the reason.
+    /// Returns the reason why the text cannot be edited.
     fn edit(&self, text: &str) -> Result<Edited, String>;
 
-    /// Whether a secret is put into the text.
+    /// Whether the edit puts a secret into the text.
     fn is_secret(&self) -> bool;
 
-    /// What is said of an edit that gives something else each time.
+    /// Returns the error message for an edit that changes its own result.
     fn unsettled(&self) -> &'static str;
 }
 
-/// A text that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Edited {
     pub(crate) text: String,
-    /// What was not as expected, for people.
+    /// Notes about unexpected content, for the user.
     pub(crate) notes: Vec<String>,
 }
 
@@ -56,10 +57,10 @@ impl Edited {
     }
 }
 
-/// What a module says to every editor.
+/// The declared fields that all editors share.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Editing {
-    /// Whether a file that does not exist is made. Without it that is an error.
+    /// Whether a missing file is created. Without it, a missing file is an error.
     #[hcl(default, ensures = "path:existence of destination")]
     pub(super) create: bool,
     #[hcl(embed)]
@@ -67,7 +68,6 @@ pub(crate) struct Editing {
 }
 
 impl Editing {
-    /// What is wrong with it.
     pub(crate) fn validate(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
         if self.writing.only_if_missing && !self.create {

@@ -1,4 +1,4 @@
-//! Regular expressions that modules write.
+//! Regular expressions in modules.
 
 use std::fmt;
 
@@ -9,11 +9,15 @@ use regex_lite::{Regex, RegexBuilder};
 
 use crate::text::Text;
 
-/// The most bytes that a compiled expression takes. The time of a search is at most this times the text.
+/// The maximum number of bytes of a compiled expression.
+///
+/// The time of a search is at most this times the length of the text.
 const COMPILED_BYTES: usize = 64 << 10;
 
-/// A regular expression. In a text of several lines `^` and `$` are at the begin and the end of each line, also of lines that end in
-/// `\r\n`.
+/// A regular expression.
+///
+/// In a text of several lines, `^` and `$` are at the begin and the end of each line, also of lines that end
+/// in `\r\n`.
 #[derive(Clone)]
 pub(crate) struct Pattern {
     text: Text,
@@ -21,7 +25,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// The expression, unless it is secret.
+    /// Returns the expression for display, unless it is secret.
     pub(crate) fn shown(&self) -> &str {
         self.text.shown()
     }
@@ -62,7 +66,7 @@ impl FromValue for Pattern {
     }
 }
 
-/// For tests.
+/// Used by tests.
 #[cfg(test)]
 impl From<&str> for Pattern {
     fn from(text: &str) -> Self {

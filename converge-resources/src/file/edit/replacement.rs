@@ -1,4 +1,4 @@
-//! What takes the place of a match, with references to its groups.
+//! Replacement texts with references to the groups of a match.
 
 use regex_lite::{Captures, Regex};
 
@@ -14,7 +14,9 @@ enum Part {
 }
 
 impl Replacement {
-    /// Reads references: `\0` to `\99`, `\g<1>` and `\g<name>`; `\\` is a backslash, `\n` and `\t` are a newline and a tab.
+    /// Parses references: `\0` to `\99`, `\g<1>` and `\g<name>`.
+    ///
+    /// `\\` is a backslash, `\n` and `\t` are a newline and a tab.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -56,7 +58,7 @@ impl Replacement {
         Ok(Self(parts))
     }
 
-    /// The text, when it refers to no group.
+    /// Returns the text if it refers to no group.
     pub(crate) fn literal(&self) -> Option<String> {
         let text = |part: &Part| match part {
             Part::Text(text) => Some(text.clone()),
@@ -65,7 +67,7 @@ impl Replacement {
         self.0.iter().map(text).collect()
     }
 
-    /// An error when it refers to a group that the expression does not have.
+    /// Returns an error if the text refers to a group that the expression does not have.
     pub(crate) fn check(&self, regex: &Regex) -> Result<(), String> {
         for part in &self.0 {
             match part {
@@ -84,7 +86,7 @@ impl Replacement {
         Ok(())
     }
 
-    /// Adds what it comes to for a match. A group that took no part in it is nothing.
+    /// Appends the replacement of a match to `text`. A group that took no part in the match is empty.
     pub(crate) fn expand(&self, captures: &Captures<'_>, text: &mut String) {
         for part in &self.0 {
             let group = match part {

@@ -1,4 +1,4 @@
-//! What the tests of editors share.
+//! Helpers for the tests of editors.
 
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use super::{Edit, Edited, lines};
 use crate::testing::{Written, apply, plan};
 
-/// What an edit makes of a text, with what it says: `text | note`. It makes the same of what it made.
+/// Returns the result of an edit with its notes: `text | note`.
+///
+/// The edit has to leave its own result unchanged.
 pub(crate) fn edited(edit: &impl Edit, text: &str) -> String {
     match edit.edit(text) {
         Ok(once) => match edit.edit(&once.text) {
@@ -24,8 +26,9 @@ pub(crate) fn edited(edit: &impl Edit, text: &str) -> String {
     }
 }
 
-/// The lines that are not meant are there after an edit as before, in their order and with their endings; only what was the last line
-/// may get one.
+/// Checks that an edit keeps all lines for which `is_meant` is false.
+///
+/// Their order and endings have to stay. Only a line that was the last one may get an ending.
 pub(crate) fn untouched(
     edit: &impl Edit,
     before: &str,
@@ -46,12 +49,12 @@ pub(crate) fn untouched(
     Ok(())
 }
 
-/// The fields of an editor of the file at `destination`.
+/// Returns the fields of an editor of the file at `destination`.
 pub(crate) fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
     [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
 }
 
-/// What is in a file after an editor was applied to it, with which a plan has nothing left to do.
+/// Applies an editor, checks that a plan has no more changes, and returns the content of the file.
 pub(crate) async fn settled<R: Resource>(
     model: &Arc<ModelSystem>,
     destination: &str,

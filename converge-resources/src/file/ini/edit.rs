@@ -1,27 +1,26 @@
-//! What becomes of a text.
+//! The edit that puts a setting into the text of an INI file, or removes it.
 
 use super::parse::{self, Entry, Kind};
 use crate::file::edit::lines::{self, Line};
 use crate::file::edit::{Edit, Edited};
 use crate::text::Text;
 
-/// How a key is written where nothing shows it.
+/// The default separator between key and value.
 const BETWEEN: &str = " = ";
 
-/// What some programs of Windows write before a text in UTF-8.
+/// The byte order mark that some Windows programs write before UTF-8 text.
 const MARK: &str = "\u{feff}";
 
-/// A setting that is to be there, or not.
+/// A setting that is to be present or absent.
 #[derive(Debug)]
 pub(super) struct IniEdit {
     pub(super) section: Option<Text>,
     pub(super) key: Text,
-    /// `None` when it is to be gone.
+    /// The value, or `None` if the setting is to be removed.
     pub(super) value: Option<Text>,
     pub(super) secret: bool,
 }
 
-/// A file that was read.
 struct Parsed<'t> {
     lines: Vec<Line<'t>>,
     kinds: Vec<Kind<'t>>,
@@ -35,7 +34,7 @@ impl<'t> Parsed<'t> {
         }
     }
 
-    /// How many lines there are from the first of an entry to its last.
+    /// Returns the number of lines from the first of an entry to its last.
     fn len(&self, at: usize) -> usize {
         let rest = self.kinds.get(at + 1..).unwrap_or_default();
         let last = rest
@@ -47,13 +46,13 @@ impl<'t> Parsed<'t> {
         1 + last.map_or(0, |(at, _)| at + 1)
     }
 
-    /// The lines of an entry. Comments between them are not of it.
+    /// Returns the lines of an entry, without comments between them.
     fn lines_of(&self, at: usize) -> impl Iterator<Item = usize> {
         let of_it = move |line: &usize| *line == at || self.kinds.get(*line) == Some(&Kind::More);
         (at..at + self.len(at)).filter(of_it)
     }
 
-    /// The lines of a section, each time that it is there, without its first.
+    /// Returns the line ranges of all sections with this name, without their headers.
     fn section(&self, name: Option<&str>) -> Vec<std::ops::Range<usize>> {
         let mut found = Vec::new();
         let (mut begin, mut here) = (0, None);
@@ -92,16 +91,18 @@ impl IniEdit {
         }
     }
 
-    /// With the key, which is not there yet.
+    /// Returns the text with the key added.
     fn added(&self, parsed: Parsed<'_>, sections: &[std::ops::Range<usize>], value: &str) -> String {
         let ending = lines::ending(&parsed.lines);
-        // Where it is not the only one of its name, the last that has a key is where a reader would add one.
+        // If several sections have the name, the key goes into the last one that has a key, where a reader
+        // would add it.
         let last_of =
             |range: &std::ops::Range<usize>| range.clone().rev().find(|at| parsed.entry(*at).is_some());
         let model_at = sections.iter().rev().find_map(last_of);
         let of_file = || (0..parsed.kinds.len()).rev().find_map(|at| parsed.entry(at));
         let model = model_at.and_then(|at| parsed.entry(at)).or_else(of_file);
-        // What is indented behind a key that is not may be more of its value for some programs.
+        // The first key decides the indent: some programs take an indented line after an unindented key as
+        // more of its value.
         let indent = sections
             .iter()
             .cloned()
@@ -121,21 +122,21 @@ impl IniEdit {
                 (parsed.lines.len(), empty.into_iter().chain(header.as_deref()).chain([line]).collect())
             }
         };
-        // Some of its lines are made here.
+        // Some of the lines are borrowed from this function.
         let mut lines = parsed.lines;
         lines::insert(&mut lines, at, bodies, ending);
         lines::text(lines)
     }
 }
 
-/// Without the entries at these lines.
+/// Returns the text without the entries at these lines.
 fn without(parsed: Parsed<'_>, found: &[usize]) -> String {
     let gone: Vec<usize> = found.iter().flat_map(|at| parsed.lines_of(*at)).collect();
     let stays = |at: usize| !gone.contains(&at);
     lines::text(parsed.lines.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, line)| line))
 }
 
-/// With another value of the entry at a line.
+/// Returns the text with another value of the entry at a line.
 fn changed(parsed: Parsed<'_>, at: usize, value: &str) -> String {
     let more: Vec<usize> = parsed.lines_of(at).skip(1).collect();
     let Some(entry) = parsed.entry(at) else { return lines::text(parsed.lines) };
@@ -149,11 +150,11 @@ fn changed(parsed: Parsed<'_>, at: usize, value: &str) -> String {
     lines::text(lines.map(|(here, old)| if here == at { Line { body, ..old } } else { old }))
 }
 
-/// What is between a key and a value, where there may have been no value.
+/// Completes the text between a key and its value, for an entry that may have had no value.
 fn whole(between: &str) -> String {
     match between {
         "" => BETWEEN.to_owned(),
-        // Behind a colon there is a space, or it is more of the key; and where one is before `=`, one is behind it.
+        // A colon without a space after it would be part of the key. A space before `=` implies one after it.
         _ if between.ends_with(':') || between.ends_with(" =") => format!("{between} "),
         _ => between.to_owned(),
     }

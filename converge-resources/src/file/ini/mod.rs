@@ -1,4 +1,4 @@
-//! `file.ini`: one setting of an INI file.
+//! The `file.ini` resource: one setting of an INI file.
 
 mod edit;
 mod parse;
@@ -16,38 +16,40 @@ use crate::text::Text;
 use edit::IniEdit;
 use parse::Entry;
 
-/// Sees to it that a key has a value in a file of sections, keys and values, or that it is not there.
+/// Ensures that a key has a value in a file of sections, keys and values, or that the key is absent.
 ///
-/// The file has lines like `[section]`, `key = value`, `key: value`, `key` alone, and comments that begin with `#` or `;`. A line that is
-/// indented and has no value of its own goes on with the value of the line before, and so does one after a backslash. A key that is not
-/// there is added behind the last one of its section, and written as that is; a section that is not there is added at the end.
+/// The file has lines like `[section]`, `key = value`, `key: value`, `key` alone, and comments that begin
+/// with `#` or `;`. An indented line without a value of its own continues the value of the line before; so
+/// does a line after a backslash. A new key is added after the last one of its section, in the same format. A
+/// new section is added at the end.
 ///
 /// # Guarantees
 ///
-/// All other lines stay as they are, byte for byte: comments, empty lines, the spaces around `=`, line endings. A file with a line that is
-/// none of these is not touched, and neither is one that has the key several times in the section. The file is replaced as a whole, as by
-/// `file.content`, and edited as it is at the moment of the apply; editors of one run never edit at the same time.
+/// All other lines stay as they are, byte for byte: comments, empty lines, the spaces around `=`, line
+/// endings. A file with any other kind of line is not touched, and neither is one that has the key several
+/// times in the section. The file is replaced as a whole, as by `file.content`. The edit applies to the file
+/// as it is at the moment of the apply; editors of one run never edit a file at the same time.
 ///
 /// # Caveats
 ///
-/// All that follows the `=` is the value: not every program knows comments there. Names are compared with their case. A section that
-/// has lost its last key stays. Only text in UTF-8 of at most 8 MiB is edited. A file that others write at the very moment when it is
-/// replaced loses what they write.
+/// Everything after the `=` is the value: not every program knows comments there. Names are case-sensitive. A
+/// section that has lost its last key stays. Only UTF-8 text of at most 8 MiB is edited. If another program
+/// writes the file at the moment when it is replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.ini", task = Ini, validate, lock = "file.edit", example = "example.hcl")]
 pub struct IniPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
     destination: String,
-    /// The section, without its brackets. Without it the key is above the first section.
+    /// The section, without its brackets. Without it, the key is above the first section.
     section: Option<Text>,
     /// The key.
     #[hcl(required, nonempty)]
     key: Text,
-    /// The value, as it stands in the file: with quotes where the file wants some.
+    /// The value as the file has it, with quotes if the file needs them.
     #[hcl(required_if = "state=present")]
     value: Option<Text>,
-    /// Whether the key is to be there.
+    /// Whether the key is to be present.
     #[hcl(default)]
     state: Ensure,
     #[hcl(embed)]
@@ -55,7 +57,7 @@ pub struct IniPreparer {
 }
 
 impl IniPreparer {
-    /// In modules for other tools, an empty name means that there is none.
+    /// Returns the section. In modules for other tools, an empty name means that there is none.
     fn section(&self) -> Option<&Text> {
         self.section.as_ref().filter(|section| !section.is_empty())
     }

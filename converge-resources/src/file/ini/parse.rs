@@ -1,20 +1,18 @@
-//! What the lines of an INI file are.
+//! Parser for the lines of an INI file.
 
 use crate::file::edit::lines::Line;
 
-/// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'t> {
-    /// Empty, or a comment.
+    /// An empty line or a comment.
     Aside,
-    /// The begin of a section.
     Section(&'t str),
     Entry(Entry<'t>),
-    /// More of the value of the entry before.
+    /// A continuation of the value before.
     More,
 }
 
-/// A key with its value, and what is between them.
+/// A key with its value, and the separator between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'t> {
     pub(super) indent: &'t str,
@@ -24,14 +22,14 @@ pub(super) struct Entry<'t> {
     pub(super) value: &'t str,
 }
 
-/// Says what each line is.
+/// Returns the kind of each line.
 ///
 /// # Errors
 ///
-/// A line is none of it.
+/// Returns an error if a line is of no known kind.
 pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
     let mut kinds: Vec<Kind<'t>> = Vec::with_capacity(lines.len());
-    // Whether the line before is of an entry, and whether it ends in a backslash.
+    // `of_entry`: the line before belongs to an entry; `goes_on`: it ends in a backslash.
     let (mut of_entry, mut goes_on) = (false, false);
     for (at, line) in lines.iter().enumerate() {
         let (body, trimmed) = (line.body, line.body.trim());
@@ -54,7 +52,7 @@ pub(super) fn kinds<'t>(lines: &[Line<'t>]) -> Result<Vec<Kind<'t>>, String> {
         of_entry = match kind {
             Kind::Entry(_) | Kind::More => true,
             Kind::Section(_) => false,
-            // A comment between the lines of a value ends nothing.
+            // A comment between the lines of a value does not end it.
             Kind::Aside => of_entry && !trimmed.is_empty(),
         };
         goes_on = matches!(kind, Kind::Entry(_) | Kind::More) && trimmed.ends_with('\\');
@@ -70,7 +68,7 @@ fn refused(at: usize, why: &str, line: &str) -> String {
     format!("it is no INI file: line {} {why}: {shown:?}{more}", at + 1)
 }
 
-/// The name of a section: `[name]`, perhaps with a comment behind it.
+/// Returns the name of a section: `[name]`, possibly with a comment after it.
 pub(super) fn section(line: &str) -> Option<&str> {
     let (name, rest) = line.strip_prefix('[')?.split_once(']')?;
     let rest = rest.trim();
@@ -78,7 +76,7 @@ pub(super) fn section(line: &str) -> Option<&str> {
     (is_name && (rest.is_empty() || rest.starts_with(['#', ';']))).then_some(name)
 }
 
-/// The key and value of a line; `None` when it has no key.
+/// Returns the key and value of a line, or `None` if it has no key.
 pub(super) fn entry(line: &str) -> Option<Entry<'_>> {
     let trimmed = line.trim_start();
     let indent = line.strip_suffix(trimmed).unwrap_or_default();
@@ -98,7 +96,9 @@ pub(super) fn entry(line: &str) -> Option<Entry<'_>> {
     (!key.is_empty()).then_some(Entry { indent, key, between: trimmed.get(from..to)?, value })
 }
 
-/// Where the `=` is, or a `:` before it. What follows a `:` at once is more of the key, as in `C:\data` and `a::b`.
+/// Returns the position of the `=`, or of a `:` before it.
+///
+/// A `:` directly before other text is part of the key, as in `C:\data` and `a::b`.
 fn separator(line: &str) -> Option<usize> {
     let mut bytes = line.bytes().enumerate().peekable();
     while let Some((at, byte)) = bytes.next() {

@@ -4,22 +4,22 @@ use super::edit::IniEdit;
 use crate::file::edit::EditedFile;
 use crate::text::Text;
 
-/// A setting of an INI file.
+/// The task of a `file.ini` resource.
 #[derive(Debug, Export)]
 pub struct Ini {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
-    /// The section; nothing above the first one.
+    /// The section; `None` for keys above the first section.
     #[export]
     pub(super) section: Option<Text>,
-    /// The key.
+    /// The key of the setting.
     #[export]
     pub(super) key: Text,
-    /// The value.
+    /// The value of the setting.
     #[export]
     pub(super) value: Text,
-    /// Whether the key is to be there.
+    /// Whether the key is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) edit: IniEdit,

@@ -32,7 +32,7 @@ fn settings() {
     check(["", "k"], one, "", "k = 1\n");
     check(["s", "k"], one, "", "[s]\nk = 1\n");
     check(["s", "k"], one, "[s]\nk = 1", "[s]\nk = 1");
-    // Everything but the value stays.
+    // Only the value changes.
     check(["s", "k"], one, "; c\n[s] # c\n  k\t=0 \nx=2\n", "; c\n[s] # c\n  k\t=1\nx=2\n");
     check(["s", "k"], one, "[s]\r\nk=0\r\n\r\n# c\r\n[t]\r\nk=0", "[s]\r\nk=1\r\n\r\n# c\r\n[t]\r\nk=0");
     check(["t", "k"], one, "[s]\nk=0\n[t]\nk: 0", "[s]\nk=0\n[t]\nk: 1");
@@ -46,7 +46,7 @@ fn settings() {
     check(["s", "k"], Some("#fff ; x=y: [z]"), "[s]\nk = 0\n", "[s]\nk = #fff ; x=y: [z]\n");
     check(["s", "K"], one, "[s]\nk=0\n", "[s]\nk=0\nK=1\n");
     check(["s", "k"], one, "[S]\nk=0\n", "[S]\nk=0\n\n[s]\nk=1\n");
-    // A new key is behind the last of its section, and written as that is.
+    // A new key is added after the last of its section, in the same format.
     check(["s", "k"], one, "[s]\na=0\n\n# t\n[t]\nb : 0\n", "[s]\na=0\nk=1\n\n# t\n[t]\nb : 0\n");
     check(["t", "k"], one, "[s]\na=0\n[t]\n\tb : 0", "[s]\na=0\n[t]\n\tb : 0\n\tk : 1\n");
     check(["t", "k"], one, "[t]\na=0\n b=c\n", "[t]\na=0\n b=c\nk=1\n");
@@ -56,12 +56,12 @@ fn settings() {
     check(["u", "k"], one, "[s]\na=0", "[s]\na=0\n\n[u]\nk=1\n");
     check(["u", "k"], one, "[s]\r\na=0\r\n\r\n", "[s]\r\na=0\r\n\r\n[u]\r\nk=1\r\n");
     check(["s", "k"], one, "[s]\na=0\n[t]\n[s]\nb=0\n[t]\n", "[s]\na=0\n[t]\n[s]\nb=0\nk=1\n[t]\n");
-    // Values of several lines.
+    // Values of several lines are replaced as a whole.
     check(["s", "k"], one, "[s]\nk = a\n  b\n\n c=d\n", "[s]\nk = 1\n\n c=d\n");
     check(["s", "k"], one, "[s]\nk = a \\\n  --b=c\nd=e\n", "[s]\nk = 1\nd=e\n");
     check(["s", "z"], one, "[s]\nk =\n  a\n  [b]\n# c\n", "[s]\nk =\n  a\n  [b]\nz = 1\n# c\n");
     check(["s", "b"], one, "[s]\na=C:\\\nb=0\n", "[s]\na=C:\\\nb=1\n");
-    // It is removed with all its lines.
+    // A removed key loses all its lines.
     check(["s", "k"], None, "[s]\n# c\nk = a\n  b\nx=0\n", "[s]\n# c\nx=0\n");
     check(["s", "k"], None, "[s]\nk = a\n# c\n  b", "[s]\n# c\n");
     check(["s", "k"], one, "[s]\nk = a\n# c\n  b\n", "[s]\nk = 1\n# c\n");
@@ -89,7 +89,7 @@ fn what_does_not_parse_is_refused() {
 }
 
 proptest! {
-    /// Twice is once, all other lines are kept, and the value is there.
+    /// A second edit changes nothing, all other lines are kept, and the value is present.
     #[test]
     fn other_lines_are_kept(
         before in "((\\[[st]\\]|[kx] ?[=:] ?[ab]?|  c|# k=0|)(\n|\r\n)){0,6}",

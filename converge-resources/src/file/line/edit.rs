@@ -1,4 +1,4 @@
-//! What becomes of a text.
+//! The edit that puts a line into a text, or removes lines.
 
 use crate::file::edit::insertion_point::{Place, Which};
 use crate::file::edit::lines::{self, Line};
@@ -7,28 +7,33 @@ use crate::file::edit::replacement::Replacement;
 use crate::file::edit::{Edit, Edited};
 use crate::text::Text;
 
-/// A change of lines.
 #[derive(Debug)]
 pub(super) struct LineEdit {
     pub(super) change: Change,
-    /// Which of several lines is meant.
+    /// The choice among several matching lines.
     pub(super) which: Which,
 }
 
 #[derive(Debug)]
 pub(super) enum Change {
-    /// A line is there, in the place of one that matches.
-    Put { line: Text, pattern: Option<Pattern>, place: Place },
-    /// What a line that matches becomes is made of it.
-    Rewrite { pattern: Pattern, replacement: Replacement, secret: bool },
-    /// No line is this.
+    /// Ensures that the line is present, in the place of a matching line if there is one.
+    Put {
+        line: Text,
+        pattern: Option<Pattern>,
+        place: Place,
+    },
+    /// Replaces a matching line by a text made of its groups.
+    Rewrite {
+        pattern: Pattern,
+        replacement: Replacement,
+        secret: bool,
+    },
     Remove(Text),
-    /// No line matches.
     RemoveMatches(Pattern),
 }
 
 impl LineEdit {
-    /// The lines that match and are meant.
+    /// Returns the indices of the matching lines that `which` selects.
     fn hits(&self, lines: &[Line<'_>], pattern: &Pattern) -> Vec<usize> {
         let mut hits = lines.iter().enumerate().filter(|(_, line)| pattern.regex().is_match(line.body));
         match self.which {
@@ -96,7 +101,7 @@ impl Edit for LineEdit {
 
     fn is_secret(&self) -> bool {
         match &self.change {
-            // What an expression that is secret matches is shown no more than the expression.
+            // Lines that a secret expression matches are not shown either.
             Change::Put { line, pattern, .. } => {
                 line.is_secret() || pattern.as_ref().is_some_and(Pattern::is_secret)
             }

@@ -1,4 +1,4 @@
-//! `file.line`: one line of a file.
+//! The `file.line` resource: one line of a file.
 
 mod edit;
 mod task;
@@ -17,44 +17,50 @@ use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::{Change, LineEdit};
 
-/// Sees to it that a line is in a file, or that lines are not.
+/// Ensures that a line is in a file, or that lines are absent.
 ///
-/// With `match`, the line takes the place of one that matches, the last of them when nothing else is said. Where none matches, and the
-/// line is not there already, it is added. With `state = "absent"`, each line that matches is removed, or without `match` each that is
-/// `line`.
+/// With `match`, the line replaces a matching line, by default the last one. If none matches, and the line is
+/// not present already, it is added. With `state = "absent"`, each line that matches is removed, or without
+/// `match` each line equal to `line`.
 ///
 /// # Guarantees
 ///
-/// All other lines stay as they are, byte for byte, and so do line endings, `\r\n` too. The file is replaced as a whole, as by
-/// `file.content`. It is edited as it is at the moment of the apply, so what others have changed in it since the check is kept; editors
-/// of one run never edit at the same time. What would change the file again in each run is an error.
+/// All other lines stay as they are, byte for byte, and so do line endings, including `\r\n`. The file is
+/// replaced as a whole, as by `file.content`. The edit applies to the file as it is at the moment of the
+/// apply, so changes that others made since the check are kept. Editors of one run never edit a file at the
+/// same time. An edit that would change the file again in each run is an error.
 ///
 /// # Caveats
 ///
-/// Only text in UTF-8 of at most 8 MiB is edited. A file that others write at the very moment when it is replaced loses what they
-/// write.
+/// Only UTF-8 text of at most 8 MiB is edited. If another program writes the file at the moment when it is
+/// replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.line", task = FileLine, validate, lock = "file.edit", example = "example.hcl")]
 pub struct LinePreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
     destination: String,
-    /// The line, without the end of line.
+    /// The line, without its line ending.
     #[hcl(required_if = "state=present")]
     line: Option<Text>,
-    /// A regular expression for the lines that are replaced or removed. It matches somewhere in a line: `^` is its begin, `$` its end.
+    /// A regular expression for the lines that are replaced or removed.
+    ///
+    /// It matches anywhere in a line: `^` is its begin, `$` its end.
     #[hcl(name = "match")]
     matching: Option<Pattern>,
-    /// Whether `\1` and `\g<name>` in `line` stand for what the groups of `match` have matched. Where no line matches, nothing is changed
-    /// then.
+    /// Whether `\1` and `\g<name>` in `line` stand for the groups of `match`.
+    ///
+    /// If no line matches, nothing is changed then.
     #[hcl(default, requires = "match")]
     back_references: bool,
-    /// Which of the lines that match is replaced: the last, when nothing is said. It also says which line `insert_after` and
-    /// `insert_before` mean. With `state = "absent"` all that match are removed.
+    /// The matching line that is replaced; the default is the last.
+    ///
+    /// It also selects the line for `insert_after` and `insert_before`. With `state = "absent"`, all matching
+    /// lines are removed.
     which: Option<Which>,
     #[hcl(embed)]
     beside: Beside,
-    /// Whether the line is to be there.
+    /// Whether the line is to be present.
     #[hcl(default)]
     state: Ensure,
     #[hcl(embed)]
@@ -62,7 +68,7 @@ pub struct LinePreparer {
 }
 
 impl LinePreparer {
-    /// The line with its references, when it has some.
+    /// Returns the line parsed for references, if `back_references` is set.
     fn replacement(&self) -> Result<Option<Replacement>, FieldError> {
         let (true, Some(line), Some(pattern)) = (self.back_references, &self.line, &self.matching) else {
             return Ok(None);

@@ -4,16 +4,16 @@ use super::edit::LineEdit;
 use crate::file::edit::EditedFile;
 use crate::text::Text;
 
-/// A line of a file.
+/// The task of a `file.line` resource.
 #[derive(Debug, Export)]
 pub struct FileLine {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
-    /// The line as it is declared; empty where only `match` is.
+    /// The declared line; empty if only `match` is declared.
     #[export]
     pub(super) line: Text,
-    /// Whether it is to be there.
+    /// Whether the line is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) edit: LineEdit,

@@ -16,7 +16,7 @@ use crate::text::Text;
 const DOUBT: &str = "error: each run would change another line, as `match` matches others than `line`: write an expression that \
                      matches `line` as well, or `which = \"all\"`";
 
-/// `line`, `match`, `insert_after` or `insert_before`, as they are read from `"> after"` and `"< before"`.
+/// Returns an edit with `line`, `match`, and a position parsed from `"> after"` or `"< before"`.
 fn put(line: &str, pattern: &str, place: &str, which: Which) -> LineEdit {
     let place = match place.split_at_checked(2) {
         Some(("> ", after)) => Place::After(after.into()),
@@ -35,7 +35,7 @@ fn lines_that_are_put() {
         assert_eq!(found, expect, "{pattern:?} {line:?} {place:?} {which:?} on {before:?}");
     };
     let (first, last, all) = (Which::First, Which::Last, Which::All);
-    // Without an expression it is added, unless it is there.
+    // Without an expression, the line is added unless it is present.
     check(["", "b", ""], last, "", "b\n");
     check(["", "b", ""], last, "a\n", "a\nb\n");
     check(["", "b", ""], last, "a", "a\nb\n");
@@ -63,7 +63,7 @@ fn lines_that_are_put() {
         "a\n",
         "a\nb\n | no line matches `insert_before`, \"x\": it is put at the end",
     );
-    // With one it takes the place of what matches.
+    // With an expression, the line replaces a match.
     check(["^#?port", "port 1", ""], last, "#port 0\nx\n", "port 1\nx\n");
     check(["^#?port", "port 1", ""], last, "#port 0\nport 2\n", "#port 0\nport 1\n");
     check(["^#?port", "port 1", ""], first, "#port 0\nport 2\n", "port 1\nport 2\n");
@@ -72,12 +72,12 @@ fn lines_that_are_put() {
     check(["^port", "port 1", ""], last, "x\r\nport 0\r\ny", "x\r\nport 1\r\ny");
     check(["^port", "port 1", ""], last, "x\nport 0", "x\nport 1");
     check(["0$", "port 1", ""], last, "port 0\r\n", "port 1\r\n");
-    // The line need not match, as long as nothing else does.
+    // The line itself need not match, as long as no other line does.
     check(["^old", "new", ""], last, "old\nx\n", "new\nx\n");
     check(["^old", "new", ""], last, "new\nx\n", "new\nx\n");
     check(["^old", "new", ""], last, "old\nold\n", DOUBT);
     check(["^old", "new", ""], all, "old\nold\n", "new\nnew\n");
-    // It is not what references are made of.
+    // Without back references, the line is literal.
     check(["^(old)", r"\1 $1", ""], last, "old\n", "\\1 $1\n");
 }
 
@@ -114,7 +114,7 @@ fn lines_that_are_removed() {
 }
 
 proptest! {
-    /// Whatever is put where: twice is once, and all other lines are kept.
+    /// A second edit changes nothing, and all other lines are kept, for any edit.
     #[test]
     fn other_lines_are_kept(
         before in "([ab]{0,2}(\n|\r\n)){0,5}[ab]{0,2}",
@@ -270,7 +270,7 @@ async fn mistakes_are_told_by_their_field() {
     .await;
 }
 
-/// The file is edited as it is when it is written.
+/// The edit applies to the file as it is at the time of the write.
 #[tokio::test]
 async fn what_others_change_meanwhile_is_kept() {
     let model = Arc::new(model());

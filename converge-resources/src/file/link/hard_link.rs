@@ -1,4 +1,4 @@
-//! What a hard link has to be told of its target.
+//! Inspection of the target of a hard link.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use converge_core::system::{FileKind, Follow, Inode, SystemErrorKind};
 
 use crate::file::sibling_path;
 
-/// The file that is to have another name.
+/// The target of a hard link.
 pub(super) struct Existing {
     pub(super) inode: Inode,
-    /// How many names it has.
+    /// The number of names of the file.
     pub(super) links: u64,
 }
 
-/// Looks at the file that is to have another name; `None` when it is not there.
+/// Looks up the target of a hard link; returns `None` if it does not exist.
 pub(super) async fn look(cx: &Context, path: &Path) -> Result<Option<Existing>> {
     let (files, shown) = (cx.system().files(), path.display());
     let what = match files.metadata(path, Follow::Never).await? {
@@ -38,13 +38,13 @@ pub(super) async fn look(cx: &Context, path: &Path) -> Result<Option<Existing>> 
     )))
 }
 
-/// Whether a link is what it should be: another name of the target.
+/// Whether the link already is another name of the target.
 pub(super) async fn is_name_of(cx: &Context, path: &Path, existing: &Existing) -> Result<bool> {
     let has = cx.system().files().inode(path, Follow::Never).await?;
     Ok(has == Some(existing.inode))
 }
 
-/// Why the file cannot get this name, as far as that is known before it is tried.
+/// Returns the reason why the target cannot get this name, as far as it is known in advance.
 pub(super) async fn refused(
     cx: &Context,
     link: &Path,
@@ -52,7 +52,8 @@ pub(super) async fn refused(
     existing: &Existing,
 ) -> Result<Option<String>> {
     let files = cx.system().files();
-    // Of the folders: a file may be told to be on a device below the one that it is reached by, as those of an overlay are.
+    // The directories are compared: on an overlay, a file may report another device than the directory that
+    // contains it.
     let (here, there) = (sibling_path::directory(link), sibling_path::directory(target));
     let here = files.inode(here, Follow::Links).await?;
     let there = files.inode(there, Follow::Links).await?;
@@ -67,7 +68,7 @@ pub(super) async fn refused(
         return Ok(None);
     }
     match files.may_change(target, Follow::Never).await {
-        // It has gone since it was found, which is seen when it is linked.
+        // The target was removed meanwhile; the creation of the link reports that.
         Err(error) if error.kind == SystemErrorKind::NotFound => Ok(None),
         Err(error) => Ok(Some(error.to_string())),
         Ok(()) => Ok(None),

@@ -1,4 +1,4 @@
-//! `file.link`: where a link points.
+//! The `file.link` resource: a symbolic or hard link.
 
 mod hard_link;
 mod task;
@@ -12,39 +12,46 @@ use converge_core::prelude::*;
 
 pub use task::Link;
 
-/// Makes a symbolic link, or makes one point elsewhere; or gives a file another name, with `hard`.
+/// Creates a symbolic link, or changes its target. With `hard`, gives a file another name.
 ///
 /// # Guarantees
 ///
-/// Whoever follows the link while it is changed finds the old target or the new one. What is there and is no link is an error; with
-/// `force` a file is replaced, and a folder is an error also then. Nothing is done to what the link points to.
+/// A process that follows the link while it is changed finds the old target or the new one. Anything at the
+/// path that is not a link is an error. With `force` a file is replaced; a directory is still an error. The
+/// target of the link is not touched.
 ///
-/// A hard link is told from a copy by the device and the inode. What it cannot be is an error in the plan: a name of a folder, of a
-/// symbolic link, of what is not there, or of a file of another file system.
+/// A hard link is distinguished from a copy by device and inode. A plan reports an error if a hard link is
+/// impossible: the target is a directory, a symbolic link, missing, or on another file system.
 ///
 /// # Caveats
 ///
-/// The folder of the link must exist: see `file.directory`. The target of a symbolic link need not.
+/// The directory of the link must exist: see `file.directory`. The target of a symbolic link need not.
 ///
-/// A hard link is another name of a file, not of a path: what replaces the target, as `file.content` does when it changes something, leaves
-/// the old file under this name. The next check finds that, and `force = true` lets it follow. Two names of one file are one file: a
-/// resource that changes mode or owner of one changes both. Where the kernel has `fs.protected_hardlinks` set, only root, the owner, and who
-/// may read and write the file can link it; a file that somebody else may have put there by a link of their own is refused.
+/// A hard link is another name of a file, not of a path. If the target is replaced, as by a change of
+/// `file.content`, this name still leads to the old file. The next check finds that, and `force = true` makes
+/// the link follow. Two names of one file are one file: a resource that changes mode or owner of one changes
+/// both. If the kernel has `fs.protected_hardlinks` set, a file can be linked only by root, by its owner, and
+/// by users who may read and write it. A file that somebody else may have put there by a link of their own is
+/// refused.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.link", task = Link, footprint, batch, example = "example.hcl")]
 pub struct LinkPreparer {
     /// Path of the link.
     #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
-    /// Where it points, as it is written into the link: a relative path begins in the folder of the link. Of a hard link, the file that gets
-    /// another name.
+    /// The target, as it is written into the link: a relative path begins in the directory of the link.
+    ///
+    /// For a hard link, the file that gets another name.
     #[hcl(required, nonempty)]
     target: String,
-    /// Whether it is a hard link: another name of the file, which is there as long as one of its names is.
+    /// Whether the link is a hard link: another name of the target file.
+    ///
+    /// The file exists as long as one of its names does.
     #[hcl(default)]
     hard: bool,
-    /// Whether a file in its place, or whatever else is neither a link nor a folder, is replaced. A file is one that is not the target of the
-    /// hard link, too.
+    /// Whether a file at the path is replaced, or anything else that is neither a link nor a directory.
+    ///
+    /// For a hard link, this includes a file that is not its target.
     #[hcl(default)]
     force: bool,
 }
@@ -52,7 +59,7 @@ pub struct LinkPreparer {
 impl HasFootprint for LinkPreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         let target = Path::new(&self.destination).with_file_name(&self.target);
-        // A name of several parts ends the one of the link as well.
+        // A relative target replaces the last part of the link's path.
         footprint.needs(kind::PATH, &target.to_string_lossy());
     }
 }

@@ -12,26 +12,26 @@ use super::hard_link;
 
 const MAKE: &str = "create the link";
 
-/// One link.
+/// The task of a `file.link` resource.
 #[derive(Debug, Export)]
 pub struct Link {
-    /// Path of the link.
+    /// The path of the link.
     #[export]
     pub(super) destination: String,
-    /// Where it points.
+    /// The target of the link.
     #[export]
     pub(super) target: String,
     pub(super) hard: bool,
     pub(super) force: bool,
-    /// What the check found that has to be changed.
+    /// The obstacle or difference that the check found.
     pub(super) found: Option<InTheWay>,
 }
 
-/// What is at the path and is not as declared.
+/// An object at the path that is not as declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InTheWay {
     Nothing,
-    /// A link, or what is replaced because of `force`.
+    /// A link, or a file that `force` allows to replace.
     Kind(FileKind),
 }
 
@@ -45,12 +45,12 @@ impl Link {
         Ok(())
     }
 
-    /// What has a hard link, or is to have one: the path of the target from where the program is.
+    /// Returns the path of the target, relative to the working directory of the program.
     fn target(&self) -> PathBuf {
         sibling_path::directory(self.path()).join(&self.target)
     }
 
-    /// Reports what is no link.
+    /// Reports an object that is not a link.
     fn check_other(&mut self, found: &Metadata, status: &mut Status) {
         let kind = found.kind;
         let what = match kind {
@@ -78,7 +78,7 @@ impl Link {
         }
     }
 
-    /// Whether the link is in its directory as declared.
+    /// Whether the link exists in its directory as declared.
     async fn is_made(&self, cx: &Context, directory: &dyn Directory) -> Result<bool> {
         let Some(name) = self.path().file_name() else { return Ok(false) };
         if self.hard {
@@ -89,13 +89,13 @@ impl Link {
         Ok(has.is_some() && directory.read_link(name).await?.as_deref() == Some(Path::new(&self.target)))
     }
 
-    /// Says so when the link will point to nothing.
+    /// Reports a link whose target does not exist.
     async fn check_target(&self, cx: &Context, status: &mut Status) -> Result<()> {
         let target = self.target();
         match cx.system().files().metadata(&target, Follow::Never).await {
             Ok(None) => status.add_message(format!("there is nothing at {} yet", target.display())),
             Ok(Some(_)) => {}
-            // A link may point to what is in the hands of somebody else, or round in a circle.
+            // The target may be out of the user's reach, or in a cycle of links.
             Err(error) if is_elsewhere(&error.kind) => {}
             Err(error) => return Err(error.into()),
         }
@@ -103,7 +103,7 @@ impl Link {
     }
 }
 
-/// Whether what a link points to cannot be looked at because of where it is.
+/// Whether the target cannot be inspected because of its location.
 fn is_elsewhere(kind: &SystemErrorKind) -> bool {
     matches!(
         kind,
@@ -115,7 +115,7 @@ fn is_elsewhere(kind: &SystemErrorKind) -> bool {
     )
 }
 
-/// The status when the file that is to have another name is not there.
+/// Returns the status if the target of a hard link does not exist.
 fn missing_target(cx: &Context, target: &Path) -> Result<Status> {
     let target = target.display();
     if cx.pending().is_empty() {
@@ -199,7 +199,7 @@ impl InPlace for Link {
         let Some(directory) = opened else {
             return Err(Error::msg(missing_path::directory(cx, &parent.display())?));
         };
-        // Another apply after the same check may have made it.
+        // Another apply after the same check may have created the link.
         if self.is_made(cx, &*directory).await? {
             return Ok(Status::new());
         }

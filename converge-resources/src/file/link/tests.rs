@@ -34,7 +34,7 @@ async fn differences() {
     check("/srv/now", "v1", false, "no change").await;
     check("/srv/dangling", "none", false, "no change").await;
     check("/srv/now", "v2", false, "will change\ntarget: \"v1\" => \"v2\"").await;
-    // The same place by another path is another link.
+    // The same target by another path is a difference.
     check("/srv/now", "/srv/v1", false, "will change\ntarget: \"v1\" => \"/srv/v1\"").await;
     check("/srv/new", "v2", false, "will change\nstate: \"absent\" => \"present\"\ntarget: \"\" => \"v2\"")
         .await;
@@ -107,7 +107,7 @@ async fn effects() {
     }
 }
 
-/// What appears after the check is not lost.
+/// A file that appears after the check is not lost.
 #[tokio::test]
 async fn what_changed_since_the_check_stays() {
     let check = async |destination: &str, alter: fn(&mut converge_core::system::Machine), expect: &str| {
@@ -138,7 +138,7 @@ async fn what_changed_since_the_check_stays() {
     check("/srv/now", |machine| machine.remove("/srv/now"), "no change").await;
 }
 
-/// What a killed run leaves is replaced, and not followed.
+/// A leftover of a killed run is replaced, and not followed.
 #[tokio::test]
 async fn a_stale_link_is_not_in_the_way() {
     let model = Arc::new(model().with_symlink("/srv/.converge-link.now", "/srv/file"));

@@ -1,4 +1,4 @@
-//! `file.mode`: the permissions of a file.
+//! The `file.mode` resource: the permissions of a file.
 
 mod spec;
 mod task;
@@ -13,24 +13,27 @@ use converge_core::value::FieldError;
 pub(crate) use spec::{Mode, ModeSpec};
 pub use task::FileMode;
 
-/// Sets the permissions of a file or directory that exists, or of everything below a directory.
+/// Sets the permissions of an existing file or directory, or of everything below a directory.
 ///
-/// The file may be made by something that this resource depends on: a plan then says *may change*.
+/// If a resource that this one depends on may create the file, a plan says *may change*.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.mode", task = FileMode, validate, batch, example = "example.hcl")]
 pub struct ModePreparer {
-    /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
+    /// Path of the file or directory. If it is a symbolic link, its target is managed.
     #[hcl(required, nonempty)]
     destination: String,
     /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `chmod`: `"u=rwx,go=rx"`, `"a+X"`.
     ///
-    /// Octal sets exactly these bits, set-user-id, set-group-id and sticky included. Symbolic changes
-    /// the bits that it names. A change for nobody in particular (`+x`) is for everybody: the umask plays
-    /// no part, so that a module means the same everywhere.
+    /// An octal mode sets exactly these bits, including set-user-id, set-group-id and sticky. A symbolic mode
+    /// changes the bits that it names. A change without a class (`+x`) applies to everybody: the umask has no
+    /// effect, so that a module means the same everywhere.
     #[hcl(required, base = 8, manages = "path:mode of destination")]
     mode: ModeSpec,
-    /// Whether everything below a directory is managed too. Symbolic links found there are not followed. A mode without execute for the
-    /// owner would lock directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody may execute.
+    /// Whether everything below a directory is managed too.
+    ///
+    /// Symbolic links found there are not followed. A mode without execute for the owner would lock
+    /// directories, so write `"u=rw,go=r,a+X"`: `X` is execute for directories, and for files that somebody
+    /// may execute.
     #[hcl(default, needs = "path:tree of destination", touches = "path:tree of destination")]
     recursive: bool,
 }

@@ -1,4 +1,4 @@
-//! Permissions as modules write them: octal, or symbolic as for `chmod`.
+//! Permissions in modules: octal, or symbolic as for `chmod`.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ const READ: u32 = 0o444;
 const WRITE: u32 = 0o222;
 const EXECUTE: u32 = 0o111;
 
-/// Permission bits, `0o7777` at most. Shown as four octal digits.
+/// Permission bits, at most `0o7777`, displayed as four octal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mode(u32);
 
 impl Mode {
-    /// Bits beyond the permissions are dropped.
+    /// Creates a mode. Bits beyond the permissions are dropped.
     pub(crate) const fn new(bits: u32) -> Self {
         Self(bits & ALL)
     }
@@ -44,28 +44,28 @@ impl ToValue for Mode {
     }
 }
 
-/// What a module says about permissions.
+/// The declared permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ModeSpec {
     Exact(Mode),
-    /// Changes to those that are there.
+    /// Changes to the present permissions.
     Symbolic {
         text: String,
-        /// In the order in which they are made.
+        /// The changes, in the order in which they are made.
         changes: Vec<ModeChange>,
     },
 }
 
-/// One change of a symbolic mode: an operator and what follows it.
+/// One change of a symbolic mode: an operator and its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ModeChange {
     /// The bits that the change may touch.
     affected: u32,
     operator: Operator,
     bits: u32,
-    /// `X`: execute for directories, and where somebody may execute already.
+    /// `X`: execute for directories, and for files that somebody may execute.
     execute_if_any: bool,
-    /// `u`, `g` or `o`: by how much the three bits to copy are shifted.
+    /// `u`, `g` or `o`: the shift of the three bits to copy.
     copy: Option<u32>,
 }
 
@@ -91,7 +91,7 @@ impl ModeSpec {
         Ok(Self::Symbolic { text: trimmed.to_owned(), changes })
     }
 
-    /// The permissions, when they do not depend on those that are there.
+    /// Returns the permissions, if they do not depend on the present ones.
     pub(crate) fn exact(&self) -> Option<Mode> {
         match self {
             Self::Exact(mode) => Some(*mode),
@@ -99,7 +99,7 @@ impl ModeSpec {
         }
     }
 
-    /// An error when it makes directories that their owner cannot enter.
+    /// Returns an error if the mode would lock the owner out of directories.
     pub(crate) fn fits_trees(&self) -> Result<(), String> {
         let ordinary = Mode(0o755);
         if self.on(ordinary, true).0 & 0o100 != 0 {
@@ -108,7 +108,7 @@ impl ModeSpec {
         Err("their owner could not enter the directories in the tree: write `X` for them, as in \"u=rwX,go=rX\"".to_owned())
     }
 
-    /// What becomes of the permissions `mode` of a directory, or of anything else.
+    /// Applies the change to the permissions `mode` of a directory or of another file.
     pub(crate) fn on(&self, mode: Mode, directory: bool) -> Mode {
         match self {
             Self::Exact(exact) => *exact,
@@ -118,8 +118,9 @@ impl ModeSpec {
         }
     }
 
-    /// As [`on`](Self::on), but fails for a mode like `u=g,g=o`, which gives something else each time: there is no state
-    /// that it declares.
+    /// Like `on`, but fails for a mode like `u=g,g=o`, which gives another result each time.
+    ///
+    /// Such a mode does not declare a state.
     pub(crate) fn settled_on(&self, mode: Mode, directory: bool) -> Result<Mode> {
         let once = self.on(mode, directory);
         let twice = self.on(once, directory);
@@ -139,13 +140,13 @@ fn octal(text: &str) -> Result<Mode, String> {
     }
     match u32::from_str_radix(digits, 8) {
         Ok(bits) if bits <= ALL => Ok(Mode(bits)),
-        // Only `0o` alone has no digits; all others are too many.
+        // The text has no digits only if it is `0o`; in all other cases there are too many digits.
         _ if digits.is_empty() => Err(NEITHER.to_owned()),
         _ => Err("it has bits beyond 7777".to_owned()),
     }
 }
 
-/// Reads `[ugoa]*([-+=]([rwxXst]*|[ugo]))+`.
+/// Parses `[ugoa]*([-+=]([rwxXst]*|[ugo]))+`.
 fn parse_clause(clause: &str, changes: &mut Vec<ModeChange>) -> Result<(), String> {
     let mut rest = clause.chars().peekable();
     let mut affected = 0;
@@ -220,7 +221,7 @@ impl ModeChange {
             bits |= EXECUTE;
         }
         let bits = bits & self.affected;
-        // As chmod does: a directory keeps its set-id bits unless they are named.
+        // As in chmod, a directory keeps its set-id bits unless they are named.
         let kept = if directory { SET_ID & !bits } else { 0 };
         match self.operator {
             Operator::Add => mode | bits,

@@ -8,20 +8,20 @@ use super::tree::TreeModes;
 use crate::file::direct_change::{self, InPlace};
 use crate::file::missing_path;
 
-/// The permissions of one path.
+/// The task of a `file.mode` resource.
 #[derive(Debug, Export)]
 pub struct FileMode {
-    /// Path that is managed.
+    /// The managed path.
     #[export]
     pub(super) destination: String,
-    /// The permissions as four octal digits; for a symbolic mode, what it comes to for this path.
+    /// The permissions as four octal digits; for a symbolic mode, its result for this path.
     #[export]
     pub(super) mode: Option<Mode>,
     pub(super) spec: ModeSpec,
     /// Whether everything below the path is managed too.
     #[export]
     pub(super) recursive: bool,
-    /// What the check found below the path.
+    /// The differences that the check found below the path.
     pub(super) tree: TreeModes,
 }
 
@@ -73,7 +73,7 @@ impl InPlace for FileMode {
     }
 
     async fn make(&mut self, cx: &Context) -> Result<Status> {
-        // The directory itself comes last: it may be one that cannot be entered then.
+        // The directory itself comes last, because it may be inaccessible afterwards.
         self.tree.apply(cx, Path::new(&self.destination)).await?;
         if let Some(mode) = self.mode {
             cx.system().files().set_mode(Path::new(&self.destination), mode.bits()).await?;

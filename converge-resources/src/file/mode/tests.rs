@@ -107,7 +107,7 @@ proptest! {
         let _ = ModeSpec::parse(&text);
     }
 
-    /// Either a mode has a state that it declares, or it is refused.
+    /// A mode either declares a stable state, or is refused.
     #[test]
     fn a_mode_settles_or_is_refused(
         text in "[ugoa]{0,2}[-+=]([rwxXst]{0,3}|[ugo])(,[ugoa]{0,2}[-+=]([rwxXst]{0,3}|[ugo])){0,2}",
@@ -199,7 +199,7 @@ async fn a_tree() {
                        \"u=rwX,go=rX\"";
         check("/srv/web", mode, refused).await;
     }
-    // What the link points to was changed by its own name only.
+    // The target of the link was changed by its own name only.
     let effects: Vec<_> = model.effects().iter().map(|effect| format!("{effect:?}")).collect();
     assert!(effects.iter().all(|effect| !effect.contains("link")), "{effects:?}");
     let deep = effects.iter().position(|effect| effect.contains("a/page"));

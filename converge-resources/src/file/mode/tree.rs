@@ -1,4 +1,4 @@
-//! The permissions of all that is below a directory.
+//! The permissions of everything below a directory.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use super::spec::{Mode, ModeSpec};
 use crate::file::descent::{self, Descent};
 use crate::file::direct_change;
 
-/// The most modes and paths that are shown.
+/// The maximum number of modes and paths that are shown.
 const SHOWN: usize = 5;
 
-/// What differs in a tree, in the order in which it was found.
+/// The differences in a tree, in the order in which they were found.
 #[derive(Debug, Default)]
 pub(crate) struct TreeModes {
     differing: Vec<Differing>,
@@ -23,14 +23,16 @@ pub(crate) struct TreeModes {
 
 #[derive(Debug)]
 struct Differing {
-    /// Below the directory.
+    /// The path below the directory.
     path: PathBuf,
     has: Mode,
     wanted: Mode,
 }
 
 impl TreeModes {
-    /// Compares all that is below a directory. Symbolic links have no permissions, and are neither followed nor looked at.
+    /// Compares everything below a directory.
+    ///
+    /// Symbolic links have no permissions, and are neither followed nor compared.
     pub(crate) async fn find(cx: &Context, root: &Path, spec: &ModeSpec) -> Result<Self> {
         let (mut found, mut with_names, mut unsettled) = (Self::default(), Vec::new(), None);
         let Some(directory) = cx.system().files().open_dir(root).await? else { return Ok(found) };
@@ -63,7 +65,7 @@ impl TreeModes {
         self.differing.is_empty()
     }
 
-    /// Adds the difference, with that of the directory itself when there is one.
+    /// Adds the differences to `status`, including that of the directory itself if there is one.
     pub(crate) fn report(&self, status: &mut Status, itself: Option<(Mode, Mode)>) {
         let all = || self.differing.iter().map(|one| (one.has, one.wanted)).chain(itself);
         let had = shown(all().map(|(has, _)| has));
@@ -82,7 +84,9 @@ impl TreeModes {
         status.add_message(message);
     }
 
-    /// Changes what was found, what is deepest first: a directory that nobody may enter any more is not entered afterwards.
+    /// Changes the modes, deepest first.
+    ///
+    /// A directory that becomes inaccessible need not be entered afterwards.
     pub(crate) async fn apply(&self, cx: &Context, root: &Path) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -98,14 +102,14 @@ impl TreeModes {
             };
             let directory = tree.to(parent).await?.ok_or_else(|| gone(parent))?;
             directory.set_mode(name, wanted.bits()).await?;
-            // There may be many, and others wait for this thread.
+            // A large tree takes a while, and other tasks wait for this thread.
             tokio::task::yield_now().await;
         }
         Ok(())
     }
 }
 
-/// The first few of different modes.
+/// Formats the first few of the different modes.
 fn shown(modes: impl Iterator<Item = Mode>) -> String {
     let modes: BTreeSet<String> = modes.map(|mode| mode.to_string()).collect();
     let more = if modes.len() > SHOWN { ", .." } else { "" };

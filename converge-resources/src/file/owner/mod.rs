@@ -1,4 +1,4 @@
-//! `file.owner`: who owns a file or a tree of files.
+//! The `file.owner` resource: the owner of a file or of a tree of files.
 
 mod task;
 #[cfg(test)]
@@ -11,15 +11,15 @@ pub use task::Owner;
 /// Sets the user and the group that own a file, a directory, or everything below a directory.
 ///
 /// Users and groups are looked up in the databases of the machine. One that does not exist is an error,
-/// unless something that the resource depends on has changes that a plan does not make: then it may be
-/// created by them, and the plan says *may change*. The same holds for `destination`.
+/// unless a resource that this one depends on has pending changes. These may create it, and the plan says
+/// *may change*. The same holds for `destination`.
 ///
-/// Only what is written is managed: with `group` alone, the user stays. As with `chown`, the system
-/// clears the set-user-id and set-group-id bits of a program that changes hands.
+/// Only declared fields are managed: with `group` alone, the user stays. As with `chown`, the system clears
+/// the set-user-id and set-group-id bits of a program when its owner changes.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.owner", task = Owner, batch, example = "example.hcl")]
 pub struct OwnerPreparer {
-    /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
+    /// Path of the file or directory. If it is a symbolic link, its target is managed.
     #[hcl(required, nonempty)]
     destination: String,
     /// Owner, by user name.
@@ -44,12 +44,14 @@ pub struct OwnerPreparer {
     /// Group, by numeric group id. No group needs to have this id.
     #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]
     gid: Option<u32>,
-    /// Whether everything below `destination` is managed too. A symbolic link found there is given to
-    /// the owner itself and is not followed.
+    /// Whether everything below `destination` is managed too.
+    ///
+    /// For a symbolic link found there, the owner of the link itself is changed; the link is not followed.
     #[hcl(default, needs = "path:tree of destination", touches = "path:tree of destination")]
     recursive: bool,
-    /// Whether each path that differs is listed when `recursive` is set. Without it, their number is
-    /// reported.
+    /// Whether each differing path is listed if `recursive` is set.
+    ///
+    /// Without it, only their number is reported.
     #[hcl(default)]
     verbose: bool,
 }
@@ -57,7 +59,7 @@ pub struct OwnerPreparer {
 impl Resource for OwnerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
         let Self { destination, username, uid, group, gid, recursive, verbose } = self;
-        // In modules for the original, an empty name means that there is none.
+        // In modules for the original Converge, an empty name means that there is none.
         let named = |name: Option<String>| name.filter(|name| !name.is_empty());
         let (username, group) = (named(username), named(group));
         Ok(Owner { destination, username, uid, group, gid, recursive, verbose, differing: Vec::new() })

@@ -10,38 +10,38 @@ use crate::file::ids::{self, Database};
 use crate::file::missing_path;
 use crate::missing_dependency;
 
-/// The owner of one path, or of everything below it.
+/// The task of a `file.owner` resource.
 #[derive(Debug, Export)]
 pub struct Owner {
-    /// Path that is managed.
+    /// The managed path.
     #[export]
     pub(super) destination: String,
-    /// User name of the owner; looked up when only `uid` is given, and empty when no user has that id.
+    /// The user name of the owner; looked up if only `uid` is given, and empty if no user has that id.
     #[export]
     pub(super) username: Option<String>,
-    /// User id of the owner; looked up when only `user` is given.
+    /// The user id of the owner; looked up if only `user` is given.
     #[export]
     pub(super) uid: Option<u32>,
-    /// Name of the group; looked up when only `gid` is given, and empty when no group has that id.
+    /// The name of the group; looked up if only `gid` is given, and empty if no group has that id.
     #[export]
     pub(super) group: Option<String>,
-    /// Id of the group; looked up when only `group` is given.
+    /// The id of the group; looked up if only `group` is given.
     #[export]
     pub(super) gid: Option<u32>,
     /// Whether everything below the path is managed too.
     #[export]
     pub(super) recursive: bool,
     pub(super) verbose: bool,
-    /// What the check found, in the order in which it is changed.
+    /// The differences that the check found, in the order in which they are changed.
     pub(super) differing: Vec<Differing>,
 }
 
 /// A path that does not have the declared owner.
 #[derive(Debug)]
 pub(super) struct Differing {
-    /// Below the destination; empty for that itself.
+    /// The path below the destination; empty for the destination itself.
     path: PathBuf,
-    /// The owner that it has, only where that is not the declared one.
+    /// The present owner, only where it differs from the declared one.
     has: Ownership,
 }
 
@@ -50,8 +50,10 @@ impl Owner {
         Ownership { uid: self.uid, gid: self.gid }
     }
 
-    /// Completes names and ids; says which user or group does not exist yet, when something that this resource depends on
-    /// may still create it.
+    /// Completes names and ids.
+    ///
+    /// Returns the users and groups that do not exist yet, if a pending change that the resource depends on
+    /// may create them.
     async fn look_up(&mut self, cx: &Context) -> Result<Option<String>> {
         let mut not_yet = Vec::new();
         for (database, name, id) in [
@@ -60,7 +62,7 @@ impl Owner {
         ] {
             let users = cx.system().users();
             match (&name, *id) {
-                // Found by an earlier check of the same run.
+                // An earlier check of the same run has looked them up.
                 (Some(_), Some(_)) | (None, None) => {}
                 (Some(given), None) => match database.id_of(users, given).await? {
                     Some(found) => *id = Some(found),
@@ -76,7 +78,7 @@ impl Owner {
         Ok((!not_yet.is_empty()).then(|| format!("the {} {verb} not exist yet", not_yet.join(" and the "))))
     }
 
-    /// Finds what differs, and says how many paths were looked at.
+    /// Collects the differences, and returns the number of paths compared.
     async fn find(&mut self, cx: &Context, metadata: Metadata) -> Result<usize> {
         let wanted = self.wanted();
         let mut differing = Vec::new();
@@ -107,7 +109,7 @@ impl Owner {
         Ok(seen)
     }
 
-    /// How certain what was found is: an account that is about to change may get another id.
+    /// Returns the certainty of the differences: an account with a pending change may get another id.
     fn certainty(&self, cx: &Context) -> StatusLevel {
         let certain = |database: Database, of: fn(&Ownership) -> Option<u32>| {
             !database.is_pending(cx) && self.differing.iter().any(|differing| of(&differing.has).is_some())
@@ -125,19 +127,19 @@ impl Owner {
         if path.as_os_str().is_empty() { root.to_owned() } else { root.join(path) }
     }
 
-    /// The tree, to change what is in it.
+    /// Opens the tree for changes.
     async fn open_tree(&self, cx: &Context) -> Result<Descent> {
         let root = Path::new(&self.destination);
         let tree = cx.system().files().open_dir(root).await?.ok_or_else(|| gone(root.to_owned()))?;
         Ok(Descent::new(tree))
     }
 
-    /// What is to be changed of an owner that is not the declared one.
+    /// Returns the change that gives a path the declared owner.
     fn change(&self, has: &Ownership) -> Ownership {
         Ownership { uid: has.uid.and(self.uid), gid: has.gid.and(self.gid) }
     }
 
-    /// One difference for each of UID, GID, user and group that changes anywhere.
+    /// Reports one difference for each of UID, GID, user and group that changes anywhere.
     async fn report(&self, cx: &Context, status: &mut Status, seen: usize) -> Result<()> {
         let has = |of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
             self.differing.iter().filter_map(|differing| of(&differing.has)).collect()
@@ -198,7 +200,7 @@ impl Task for Owner {
         if let Some(missing) = self.look_up(cx).await? {
             return Ok(missing_dependency::not_yet(missing));
         }
-        // No error, as modules for the original have this.
+        // This is no error, because modules for the original Converge have it.
         if self.wanted() == Ownership::default() {
             status.add_warning("none of `user`, `uid`, `group` and `gid` is given, so nothing is managed");
             return Ok(status);

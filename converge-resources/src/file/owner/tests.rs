@@ -12,7 +12,7 @@ use crate::testing::{
     Written, apply, context, is_root, local, plan, plan_behind, plan_pending, prepare, show,
 };
 
-/// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
+/// Returns a host with `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
 fn model() -> ModelSystem {
     ModelSystem::new().with_user("www", 33, 33).with_group("www", 33).with_file("/srv/motd", "hello")
 }

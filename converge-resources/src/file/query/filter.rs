@@ -1,4 +1,4 @@
-//! Which of the paths that a pattern finds are meant.
+//! The filter for paths that a pattern matches.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -10,16 +10,18 @@ use converge_core::system::{Directory, FileKind, Metadata, ReadAt};
 use super::matches::Kind;
 use crate::file::edit::pattern::Pattern;
 
-/// How many bytes of a file are read at once.
+/// The number of bytes of a file that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// The most bytes of a line that are looked at: what is longer is no text that anybody wrote.
+/// The maximum number of bytes of a line that are examined; text files have no longer lines.
 const LINE: usize = 1 << 20;
 
-/// The most bytes that one query reads to find lines: whoever may write to a folder could keep a run busy with one endless file.
+/// The maximum number of bytes that one query reads to find lines.
+///
+/// Without the limit, anybody who may write to a directory could keep a run busy with one endless file.
 const READ: u64 = 1 << 30;
 
-/// How much may still be read.
+/// The number of bytes that may still be read.
 #[derive(Debug)]
 pub(super) struct ReadBudget(u64);
 
@@ -42,7 +44,7 @@ impl ReadBudget {
     }
 }
 
-/// What is asked of what a pattern of paths finds. What is not asked is `None`.
+/// The conditions on files that a pattern matches. Conditions that are not declared are `None`.
 #[derive(Debug, Default)]
 pub(super) struct Meant {
     pub(super) kind: Option<Kind>,
@@ -54,20 +56,20 @@ pub(super) struct Meant {
 }
 
 impl Meant {
-    /// Whether something is meant, by what is known of it without reading it.
+    /// Whether the metadata of a file meets the conditions.
     pub(super) fn fits(&self, has: &Metadata, now: SystemTime) -> bool {
         let age = || has.modified.and_then(|modified| now.duration_since(modified).ok());
         let is_file = has.kind == FileKind::File;
         self.kind.is_none_or(|kind| kind == Kind::from(has.kind))
             && self.min_age.is_none_or(|least| age().is_some_and(|age| age >= least))
-            // What is from the future is young.
+            // A time in the future counts as recent.
             && self.max_age.is_none_or(|most| age().unwrap_or_default() <= most)
             && self.min_size.is_none_or(|least| is_file && has.len >= least)
             && self.max_size.is_none_or(|most| is_file && has.len <= most)
             && (self.contains.is_none() || is_file)
     }
 
-    /// Whether what is in a file is as asked.
+    /// Whether the content of a file meets the conditions.
     pub(super) async fn holds(
         &self,
         cx: &Context,
@@ -76,13 +78,15 @@ impl Meant {
         budget: &mut ReadBudget,
     ) -> Result<bool> {
         let Some(pattern) = &self.contains else { return Ok(true) };
-        // It may be gone by now.
+        // The file may have been removed meanwhile.
         let Some(file) = folder.open(name).await? else { return Ok(false) };
         has_line(cx, &*file, pattern, (budget, &folder.path().join(name))).await
     }
 }
 
-/// Whether a line of a file matches. What is not UTF-8 in it matches nothing but what matches anything.
+/// Whether a line of a file matches.
+///
+/// Bytes that are not UTF-8 match only a pattern that matches anything.
 async fn has_line(
     cx: &Context,
     file: &dyn ReadAt,
@@ -94,7 +98,7 @@ async fn has_line(
         pattern.regex().is_match(&String::from_utf8_lossy(&line[..line.len().min(LINE)]))
     };
     let (mut piece, mut offset) = (vec![0; PIECE], 0);
-    // The begin of a line whose end is not read yet.
+    // The start of a line whose end has not been read yet.
     let mut open = Vec::new();
     loop {
         cx.check_cancelled()?;
@@ -120,12 +124,12 @@ async fn has_line(
             open.clear();
         }
         extend(&mut open, last);
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
 }
 
-/// Adds to a line what there is room for.
+/// Appends to a line as much as there is room for.
 fn extend(line: &mut Vec<u8>, more: &[u8]) {
     let room = LINE.saturating_sub(line.len());
     line.extend_from_slice(&more[..more.len().min(room)]);

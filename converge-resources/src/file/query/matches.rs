@@ -1,4 +1,4 @@
-//! What a query finds.
+//! The results of a query.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -9,12 +9,12 @@ use converge_core::system::{FileKind, Metadata, SpecialFile};
 use crate::file::ids::Database;
 use crate::file::mode::Mode;
 
-/// What something is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(super) enum Kind {
-    /// A file.
+    /// A regular file.
     File,
-    /// A folder.
+    /// A directory.
     Directory,
     /// A symbolic link.
     Link,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Pipe,
     /// A socket.
     Socket,
-    /// A device, or whatever else has a name.
+    /// A device, or anything else.
     Other,
 }
 
@@ -39,54 +39,56 @@ impl From<FileKind> for Kind {
     }
 }
 
-/// What was found at the path, or by the pattern.
+/// The results for a path or a pattern.
 #[derive(Debug, Default, Export)]
 pub(super) struct Found {
-    /// Whether there is something at the path, or the pattern finds something.
+    /// Whether the path exists, or the pattern matches anything.
     #[export]
     pub(super) exists: bool,
-    /// What it is: `file`, `directory`, `pipe`, `socket`, `other`. A link is what it leads to.
+    /// The kind: `file`, `directory`, `pipe`, `socket`, `other`. For a link, it is the kind of the target.
     #[export]
     pub(super) kind: Option<Kind>,
-    /// Where the path leads when it is a symbolic link, as it is written there.
+    /// The target of the path if it is a symbolic link, as it is written there.
     #[export]
     pub(super) link: Option<String>,
     /// The permissions as four octal digits.
     #[export]
     pub(super) mode: Option<Mode>,
-    /// The name of the owner, or the user id where no user has it.
+    /// The name of the owner, or the user id if no user has it.
     #[export]
     pub(super) owner: Option<String>,
-    /// The name of the group, or the group id where no group has it.
+    /// The name of the group, or the group id if no group has it.
     #[export]
     pub(super) group: Option<String>,
     /// The size in bytes.
     #[export]
     pub(super) size: Option<u64>,
-    /// When the content was last changed, in seconds since 1970.
+    /// The time of the last change of the content, in seconds since 1970.
     #[export]
     pub(super) modified: Option<u64>,
-    /// The SHA-256 of a file in hexadecimal digits, when `hash` asks for it.
+    /// The SHA-256 of the file in hexadecimal digits, if `hash` is set.
     #[export]
     pub(super) hash: Option<String>,
     /// The text in a file that is not larger than `content_limit`.
     #[export]
     pub(super) content: Option<String>,
-    /// The paths that the pattern finds, in order.
+    /// The paths that the pattern matches, in order.
     #[export]
     pub(super) paths: Vec<String>,
-    /// What the pattern finds, in order of the paths, each with `path`, `kind`, `mode`, `owner`, `group`, `size` and `modified`.
+    /// The files that the pattern matches, in order of their paths.
+    ///
+    /// Each has `path`, `kind`, `mode`, `owner`, `group`, `size` and `modified`.
     #[export]
     pub(super) files: Vec<FoundFile>,
 }
 
-/// One of several that were found.
+/// One of the files that a pattern matches.
 #[derive(Debug, Export)]
 pub(super) struct FoundFile {
     /// The path.
     #[export]
     pub(super) path: String,
-    /// What it is.
+    /// The kind of file.
     #[export]
     pub(super) kind: Kind,
     /// The permissions.
@@ -101,12 +103,12 @@ pub(super) struct FoundFile {
     /// The size in bytes.
     #[export]
     pub(super) size: u64,
-    /// When it was changed.
+    /// The time of the last change, in seconds since 1970.
     #[export]
     pub(super) modified: Option<u64>,
 }
 
-/// Names of ids, each asked for once.
+/// A cache of the names of ids.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     users: BTreeMap<u32, String>,
@@ -127,7 +129,7 @@ impl Names {
         Ok(name)
     }
 
-    /// What is known of something without reading it.
+    /// Describes a file without reading it.
     pub(super) async fn described(
         &mut self,
         cx: &Context,

@@ -1,4 +1,4 @@
-//! `file.query`: what is at a path.
+//! The `file.query` resource: information about a path, or about files that match a pattern.
 
 mod filter;
 mod matches;
@@ -20,50 +20,57 @@ use super::glob::Glob;
 use converge_core::value::FieldError;
 use filter::Meant;
 
-/// Says what is at a path, or which files a pattern finds. It never has changes.
+/// Returns information about a path, or the files that match a pattern. It never has changes.
 ///
-/// What it finds is looked up by others: `file.query.it.exists`, `file.query.it.content`, `file.query.it.paths`. That nothing is there is no
-/// error. It looks whenever it is checked, in a plan too; where something that is about to change may change what it finds, what it exports is
-/// known after the apply.
+/// Other resources look up the results: `file.query.it.exists`, `file.query.it.content`,
+/// `file.query.it.paths`. A missing path is no error. The query runs in each check, also in a plan. If a
+/// pending change may affect the results, the exports are known after the apply.
 ///
 /// # Caveats
 ///
-/// A link at `path` is followed, as by all that reads the file; where it leads to nothing, nothing exists. A pattern follows no link, and what
-/// it finds is no more than 10000 paths in at most 1000000. A name that is not UTF-8 is left out, and told. Content that is a secret is
-/// told to everybody who can see the plan, unless what looks it up is sensitive.
+/// A link at `path` is followed, as by every reader of the file; if its target is missing, the path does not
+/// exist. A pattern follows no links. It may match at most 10000 paths, and look at 1000000. A name that is
+/// not UTF-8 is left out and reported. Secret content is visible to everybody who can see the plan, unless
+/// the resource that looks it up is sensitive.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.query", task = Query, validate, footprint, reads = "named", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {
     /// The path.
     #[hcl(required, nonempty, mutually_exclusive = "path,glob", needs = "path")]
     path: Option<String>,
-    /// A pattern of paths: `*` is any text in a name, `?` any character, `[a-z]` one of these and `[!a-z]` none of them, `**` any number of
-    /// folders. Names that begin with a dot are found only by a pattern that begins with one.
+    /// A pattern of paths.
+    ///
+    /// `*` is any text in a name, `?` any character, `[a-z]` one of these and `[!a-z]` none of them, `**` any
+    /// number of directories. Names that begin with a dot are matched only by a pattern that begins with one.
     #[hcl(mutually_exclusive = "path,glob")]
     glob: Option<String>,
-    /// What is found by `glob`; without it everything.
+    /// The kind of files that `glob` matches; the default is all kinds.
     #[hcl(requires = "glob")]
     kind: Option<matches::Kind>,
-    /// How long ago the content of what `glob` finds was changed, at least.
+    /// The minimum time since the last change of the content of a file that `glob` matches.
     #[hcl(requires = "glob")]
     min_age: Option<Duration>,
-    /// How long ago it was changed, at most.
+    /// The maximum time since that change.
     #[hcl(requires = "glob")]
     max_age: Option<Duration>,
-    /// The least bytes of what `glob` finds. Only files are found then, as with `max_size` and `contains`.
+    /// The minimum size in bytes of a file that `glob` matches.
+    ///
+    /// With this field, `max_size` or `contains`, only regular files match.
     #[hcl(requires = "glob")]
     min_size: Option<u64>,
-    /// The most bytes of it.
+    /// The maximum size in bytes of a file that `glob` matches.
     #[hcl(requires = "glob")]
     max_size: Option<u64>,
-    /// A regular expression for what `glob` finds: a line of the file matches it somewhere, `^` is its begin, `$` its end. All of a file is read for it, but
-    /// no more than 1 GiB in all; of a line that is longer than 1 MiB the beginning is looked at.
+    /// A regular expression for the content of files that `glob` matches.
+    ///
+    /// It has to match somewhere in a line, with `^` as its begin and `$` as its end. Whole files are read,
+    /// but no more than 1 GiB in all. Of a line longer than 1 MiB, only the beginning is examined.
     #[hcl(requires = "glob")]
     contains: Option<Pattern>,
-    /// The most bytes of a file whose content is read; 0 reads none.
+    /// The maximum size in bytes of a file whose content is read; 0 reads none.
     #[hcl(default = 65536, max = 16_777_216)]
     content_limit: u64,
-    /// Whether the SHA-256 of the file at `path` is made, for which all of it is read.
+    /// Whether the SHA-256 of the file at `path` is computed, for which the whole file is read.
     #[hcl(default, conflicts_with = "glob")]
     hash: bool,
 }

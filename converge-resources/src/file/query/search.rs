@@ -1,4 +1,4 @@
-//! Finds what a pattern is like, by folders that are held open, and follows no link.
+//! The search for files that match a pattern, through open directories, without following links.
 
 use std::path::PathBuf;
 
@@ -9,20 +9,20 @@ use super::filter::{Meant, ReadBudget};
 use crate::file::descent::Descent;
 use crate::file::glob::Glob;
 
-/// The most that is found.
+/// The maximum number of matches.
 const FOUND: usize = 10_000;
 
-/// The most entries of folders that are looked at.
+/// The maximum number of directory entries that are looked at.
 const SEEN: usize = 1_000_000;
 
-/// What was found, in order of the paths, and how many names were left out because they are not UTF-8.
+/// The matches in order of their paths, and the number of names left out because they are not UTF-8.
 #[derive(Debug, Default)]
 pub(super) struct Hits {
     pub(super) found: Vec<(String, Metadata)>,
     pub(super) unreadable: usize,
 }
 
-/// Looks for all that a pattern is like, and that is meant.
+/// Finds everything that matches a pattern and meets the conditions.
 pub(super) async fn search(cx: &Context, glob: &Glob, meant: &Meant) -> Result<Hits> {
     let mut hits = Hits::default();
     let root = match cx.system().files().open_dir(glob.root()).await {

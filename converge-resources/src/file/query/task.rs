@@ -10,16 +10,16 @@ use super::matches::{Found, FoundFile, Names};
 use super::search;
 use crate::file::glob::Glob;
 
-/// How many bytes of a file are read at once.
+/// The number of bytes of a file that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// What is at a path, or what a pattern finds.
+/// The task of a `file.query` resource.
 #[derive(Debug, Export)]
 pub struct Query {
-    /// The path that was asked for.
+    /// The queried path.
     #[export]
     pub(super) path: Option<String>,
-    /// The pattern that was asked for.
+    /// The queried pattern.
     #[export(name = "glob")]
     pub(super) pattern: Option<String>,
     pub(super) glob: Option<Glob>,
@@ -57,7 +57,7 @@ impl Query {
         Ok(found)
     }
 
-    /// Reads the content and makes the hash, as far as they are asked for.
+    /// Reads the content and computes the hash, as far as they are declared.
     async fn read(&self, cx: &Context, path: &Path, found: &mut Found, status: &mut Status) -> Result<()> {
         if self.content_limit > 0 {
             let head = cx.system().files().read_head(path, self.content_limit + 1).await?;
@@ -111,7 +111,7 @@ async fn hash(cx: &Context, file: &dyn ReadAt) -> Result<String> {
         }
         hash.update(&piece[..count]);
         offset += count as u64;
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
 }

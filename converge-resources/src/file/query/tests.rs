@@ -26,7 +26,7 @@ fn model() -> ModelSystem {
     model.with_file("/var/log/new.log", "new\n")
 }
 
-/// What is exported under these names, and what the check says.
+/// Returns the exports with these names, and the result of the check.
 async fn asked(system: Arc<dyn System>, written: Written<'_>, names: &[&str]) -> (String, String) {
     let cx = context(system, RunMode::Plan);
     let mut task = prepare::<QueryPreparer>(&cx, written).await.unwrap();
@@ -86,7 +86,7 @@ async fn hashes() {
     check("/var/log/new.log", "7aa7a5359173d05b63cfd682e3c38487f3cb4f7f1d60659fe59fab1505977d4c").await;
     check("/var/log", "null").await;
     check("/none", "null").await;
-    // More than is read at once.
+    // The file is larger than one read.
     check("/var/large", "91e3faafd322bcdf160f3f0ce886acb092b9b9e2a1e8526b40f21a8898a8700b").await;
 }
 
@@ -142,7 +142,7 @@ async fn lines() {
     check(format!("a\n{filler}\n{filler}\nb"), "a.*b", false).await;
     check(String::new(), "", false).await;
     check("\n".to_owned(), "^$", true).await;
-    // A line that is no line has a beginning, at least.
+    // The beginning of an endless line is examined.
     let endless = "y".repeat((1 << 20) + 10);
     check(format!("needle{endless}"), "^needle", true).await;
     check(format!("{endless}needle\nend"), "needle", false).await;

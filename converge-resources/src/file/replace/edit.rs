@@ -1,15 +1,14 @@
-//! What becomes of a text.
+//! The edit that replaces all matches in a text.
 
 use crate::file::edit::pattern::Pattern;
 use crate::file::edit::replacement::Replacement;
 use crate::file::edit::{Edit, Edited, TEXT_BYTES};
 
-/// A replacement of all that matches.
 #[derive(Debug)]
 pub(super) struct ReplaceEdit {
     pub(super) pattern: Pattern,
     pub(super) replacement: Replacement,
-    /// The most matches.
+    /// The maximum number of matches.
     pub(super) count: Option<u32>,
     pub(super) secret: bool,
 }
@@ -29,7 +28,7 @@ impl Edit for ReplaceEdit {
             edited.push_str(text.get(done..whole.start()).unwrap_or_default());
             self.replacement.expand(&captures, &mut edited);
             done = whole.end();
-            // Many matches make much of a small text.
+            // Many matches can turn a small text into a large one.
             if edited.len() as u64 > TEXT_BYTES {
                 return Err(format!("with what is replaced it would have more than {TEXT_BYTES} bytes"));
             }

@@ -1,4 +1,4 @@
-//! `file.replace`: all that a regular expression matches in a file.
+//! The `file.replace` resource: replacement of all matches of a regular expression in a file.
 
 mod edit;
 mod task;
@@ -16,34 +16,39 @@ use super::edit::{Edit as _, EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::ReplaceEdit;
 
-/// Replaces what a regular expression matches in a file.
+/// Replaces the matches of a regular expression in a file.
 ///
-/// `^` and `$` are at the begin and the end of each line. A file in which nothing matches is as declared.
+/// `^` and `$` are at the begin and the end of each line. A file without a match is as declared.
 ///
 /// # Guarantees
 ///
-/// All that does not match stays as it is, byte for byte. What would replace again what it has put there is an error, as it would change
-/// the file in each run. The file is replaced as a whole, as by `file.content`, and edited as it is at the moment of the apply; editors
-/// of one run never edit at the same time.
+/// All text that does not match stays as it is, byte for byte. A replacement that matches again is an error,
+/// because it would change the file in each run. The file is replaced as a whole, as by `file.content`. The
+/// edit applies to the file as it is at the moment of the apply; editors of one run never edit a file at the
+/// same time.
 ///
 /// # Caveats
 ///
-/// Only text in UTF-8 of at most 8 MiB is edited, and no more comes of it. A file that others write at the very moment when it is
-/// replaced loses what they write.
+/// Only UTF-8 text of at most 8 MiB is edited, and the result has the same limit. If another program writes
+/// the file at the moment when it is replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.replace", task = Replace, validate, lock = "file.edit", example = "example.hcl")]
 pub struct ReplacePreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
     destination: String,
-    /// The regular expression. `(?s)` before it lets `.` match ends of lines, too, and `(?i)` makes it blind to case.
+    /// The regular expression. A leading `(?s)` lets `.` match line endings too, and `(?i)` ignores case.
     #[hcl(required, nonempty)]
     pattern: Pattern,
-    /// What takes the place of each match: `\1` and `\g<name>` stand for what the groups of the expression have matched, `\n` and `\t` for a
-    /// newline and a tab, `\\` for a backslash.
+    /// The replacement of each match.
+    ///
+    /// `\1` and `\g<name>` stand for the groups of the expression, `\n` and `\t` for a newline and a tab,
+    /// `\\` for a backslash.
     #[hcl(required)]
     replacement: Text,
-    /// How often the expression may match; more is an error, and nothing is replaced. Without it any number of times is right.
+    /// The maximum number of matches.
+    ///
+    /// More matches are an error, and nothing is replaced. Without it, any number is allowed.
     #[hcl(min = 1)]
     count: Option<u32>,
     #[hcl(embed)]

@@ -4,13 +4,13 @@ use super::edit::ReplaceEdit;
 use crate::file::edit::EditedFile;
 use crate::text::Text;
 
-/// What is replaced in a file.
+/// The task of a `file.replace` resource.
 #[derive(Debug, Export)]
 pub struct Replace {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
-    /// What takes the place of each match, as it is declared.
+    /// The declared replacement of each match.
     #[export]
     pub(super) replacement: Text,
     pub(super) edit: ReplaceEdit,

@@ -36,7 +36,7 @@ fn replacements() {
     check("(?i)A", "x", "aA", "xx");
     check("a\n", r"b\n", "a\na", "b\na");
     check("ä", "ö", "ää\u{1f600}", "öö\u{1f600}");
-    // What does not end.
+    // The replacement matches again, without end.
     check("a", "aa", "xa", AGAIN);
     check("", "x", "a", AGAIN);
     check("x*", "x", "a", "xax");
@@ -62,7 +62,7 @@ fn counts_and_sizes() {
 }
 
 proptest! {
-    /// Twice is once, or it is refused; lines without a match are kept.
+    /// A second edit changes nothing, or the edit is refused; lines without a match are kept.
     #[test]
     fn other_lines_are_kept(before in "([abc]{0,3}(\n|\r\n)){0,5}[abc]{0,2}", pattern in "\\^?[ab]{1,2}\\$?", replacement in "[abx]{0,2}") {
         let edit = replace(&pattern, &replacement, None);

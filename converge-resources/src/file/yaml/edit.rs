@@ -1,7 +1,8 @@
-//! What becomes of a text.
+//! The edit that sets or removes a value in a YAML text.
 //!
-//! An edit changes the bytes of one part. Then the text is read again: unless it now says what is declared, and all else as before, it is
-//! not changed at all. So a way of writing that this does not know is an error, and never a file with another meaning.
+//! An edit changes the bytes of one part, and then parses the text again. The new text must have the declared
+//! value, and everything else as before; otherwise the file is not changed. A YAML syntax that this module
+//! does not know is therefore an error, and never gives a file with another meaning.
 
 use std::ops::Range;
 
@@ -13,20 +14,20 @@ use super::tree::{self, Kind, Node, Style};
 use crate::file::edit::{Edit, Edited, lines};
 use crate::text::Text;
 
-/// What some programs of Windows write before a text in UTF-8.
+/// The byte order mark that some Windows programs write before UTF-8 text.
 const MARK: &str = "\u{feff}";
 
-/// A value that is to be there, or not.
+/// A value that is to be present or absent.
 #[derive(Debug)]
 pub(super) struct YamlEdit {
-    /// From the outermost to the innermost. There is at least one.
+    /// The keys from the outermost to the innermost, at least one.
     pub(super) key: Vec<Text>,
-    /// `None` when it is to be gone.
+    /// The value, or `None` if the key is to be removed.
     pub(super) value: Option<Value>,
     pub(super) secret: bool,
 }
 
-/// Bytes of a text, and what takes their place.
+/// A byte range of a text, and its replacement.
 struct Change {
     bytes: Range<usize>,
     by: String,
@@ -78,7 +79,7 @@ impl Edit for YamlEdit {
     }
 }
 
-/// Whether a text says the value at the key, and all else as before.
+/// Whether the new text has the value at the key, and everything else as before.
 fn says(old: Option<&Node>, new: Option<&Node>, key: &[Text], value: Option<&Value>) -> bool {
     let Some((first, rest)) = key.split_first() else {
         return match (value, new) {
@@ -129,7 +130,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// What has to be changed so that a part has a value below it. Nothing, when it has.
+    /// Returns the change that gives a node the value below it, or `None` if the node has it already.
     fn below(&self, node: &Node, key: &[Text], value: Option<&Value>) -> Result<Option<Change>, String> {
         let Some((first, rest)) = key.split_first() else { return Ok(None) };
         match &node.kind {
@@ -169,7 +170,7 @@ impl Writer<'_> {
         }
     }
 
-    /// With the value behind everything that is there, which says nothing.
+    /// Returns the change that adds the value at the end of a text without content.
     fn at_end(&self, key: &[Text], value: &Value) -> Change {
         let lines = scalar::block(&nested(key, value), 0, self.ending);
         let lines = lines.strip_prefix(self.ending).unwrap_or(&lines);
@@ -177,7 +178,7 @@ impl Writer<'_> {
         Change::new(self.text.len()..self.text.len(), [gap, lines, self.ending].concat())
     }
 
-    /// With a new key behind the others.
+    /// Returns the change that adds a new key after the others.
     fn added(&self, map: &Node, entries: &[(Node, Node)], name: &str, value: &Value) -> Change {
         let name = scalar::text(name);
         let Some((key, last)) = entries.last() else {
@@ -194,7 +195,7 @@ impl Writer<'_> {
         Change::new(at..at, line)
     }
 
-    /// With another value of a key.
+    /// Returns the change that gives a key another value.
     fn set(&self, map: &Node, key: &Node, found: &Node, value: &Value) -> Result<Option<Change>, String> {
         if scalar::means(found, value) {
             return Ok(None);
@@ -210,7 +211,7 @@ impl Writer<'_> {
         let indent = self.column(key.start) + 2;
         let lines = scalar::block(value, indent, self.ending);
         Ok(Some(if found.is_empty() {
-            // What is said behind the key stays there.
+            // A comment in the line of the key stays there.
             let at = self.line_end(colon);
             Change::new(at..at, lines)
         } else {
@@ -219,7 +220,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// With another value in one line, behind `:` or `-`, where `behind` is.
+    /// Returns the change that writes another value in one line, after the `:` or `-` at `behind`.
     fn replaced(&self, behind: usize, found: &Node, value: &Value) -> Change {
         let new = match (&found.kind, value) {
             (Kind::Scalar { style, .. }, Value::String(new)) => scalar::in_style(new, *style),
@@ -247,7 +248,7 @@ impl Writer<'_> {
         )
     }
 
-    /// What is between a key and its value: from where it goes, and what of it stays, a comment in the line of the key.
+    /// Returns the start of the text between a key and its value, and the comment in it to keep.
     fn gap(&self, behind: usize, found: &Node) -> (usize, &str) {
         let between = &self.text[behind..found.start];
         let first = between.lines().next().filter(|_| between.contains('\n')).unwrap_or_default();
@@ -307,7 +308,7 @@ impl Writer<'_> {
         Ok(Some(self.replaced(found.start, found, value)))
     }
 
-    /// With an item more.
+    /// Returns the change that appends an item.
     fn pushed(&self, list: &Node, items: &[Node], value: &Value) -> Change {
         let Some(end) = items.last().map(|item| item.end) else {
             return Change::new(list.start..list.end, format!("[{}]", scalar::flow(value)));
@@ -321,11 +322,11 @@ impl Writer<'_> {
         Change::new(at..at, format!("{}{spaces}- {}", self.ending, scalar::flow(value)))
     }
 
-    /// Without the key.
+    /// Returns the change that removes a key.
     fn removed(&self, map: &Node, entries: &[(Node, Node)], at: usize) -> Change {
         let (key, value) = &entries[at];
         if entries.len() == 1 {
-            // A map without entries is written in no other way.
+            // A map without entries can only be written as `{}`.
             return Change::new(map.start..map.end, "{}");
         }
         let next = entries.get(at + 1).map(|(next, _)| next.start);
@@ -336,7 +337,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Without the lines of a part; or up to the next part, where something else is before it in its line.
+    /// Returns the change that removes the lines of a part.
+    ///
+    /// If other text precedes the part in its line, the change removes up to the next part.
     fn without_lines(&self, start: usize, end: usize, next: Option<usize>) -> Change {
         let line = self.line_start(start);
         if !self.text[line..start].trim().is_empty() {
@@ -356,7 +359,7 @@ impl Writer<'_> {
         self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
     }
 
-    /// Where the line ends, before its ending.
+    /// Returns the end of the line, before its line ending.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         let line = rest.find('\n').map_or(rest, |newline| &rest[..newline]);
@@ -377,7 +380,7 @@ fn is_collection(value: &Value) -> bool {
     }
 }
 
-/// What is left of a map without its only key.
+/// Returns the empty map that remains of a map without its only key.
 fn emptied(node: &Node, part: &str) -> Option<Value> {
     match &node.kind {
         Kind::Map(entries) if entries.len() == 1 && entries[0].0.is_key(part) => {
@@ -387,7 +390,7 @@ fn emptied(node: &Node, part: &str) -> Option<Value> {
     }
 }
 
-/// A value below keys.
+/// Nests a value below the keys.
 fn nested(key: &[Text], value: &Value) -> Value {
     key.iter()
         .rev()

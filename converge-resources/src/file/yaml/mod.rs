@@ -1,4 +1,4 @@
-//! `file.yaml`: one value of a YAML file.
+//! The `file.yaml` resource: one value of a YAML file.
 
 mod edit;
 mod scalar;
@@ -16,39 +16,42 @@ use super::edit::{EditedFile, Editing, invalid};
 use crate::text::Text;
 use edit::YamlEdit;
 
-/// Sees to it that a key has a value in a YAML file, or that it is not there.
+/// Ensures that a key has a value in a YAML file, or that the key is absent.
 ///
-/// The value is what the module says: a text, a number, a bool, a list or a map. It is compared by what it means, so `8080` and `0x1f90` are
-/// the same, and so are `debug` and `"debug"`; a text is written with quotes where it would mean something else without. A key that is not
-/// there is added behind the last one of its map, with the maps around it; `key` leads into lists by the number of the item, from 0, and
-/// the number of items is that of a new one.
+/// The value is a text, a number, a bool, a list or a map. Values are compared by their meaning, so `8080`
+/// equals `0x1f90`, and `debug` equals `"debug"`. A text is quoted where it would otherwise have another
+/// meaning. A new key is added after the last one of its map, together with the maps around it. `key` leads
+/// into lists by the number of the item, from 0; the number of items adds a new one.
 ///
 /// # Guarantees
 ///
-/// All else stays as it is, byte for byte: comments, the order of keys, quotes, indents, line endings. The text is read again after the
-/// edit, and must say the new value and all else as before; otherwise the file is not touched. Neither is it when it does not parse, has
-/// several documents, has the same key twice in a map, or when what is to be changed has an anchor or a tag. The file is replaced as a whole,
-/// as by `file.content`, and edited as it is at the moment of the apply; editors of one run never edit at the same time.
+/// Everything else stays as it is, byte for byte: comments, the order of keys, quotes, indents, line endings.
+/// The text is parsed again after the edit, and must have the new value and everything else as before;
+/// otherwise the file is not touched. The file is also not touched if it does not parse, has several
+/// documents, has the same key twice in a map, or if the part to change has an anchor or a tag. The file is
+/// replaced as a whole, as by `file.content`. The edit applies to the file as it is at the moment of the
+/// apply; editors of one run never edit a file at the same time.
 ///
 /// # Caveats
 ///
-/// Words mean what the core schema of YAML 1.2 says: `yes` is a text. Comments within a list or a map that gets another value are
-/// lost with it. Only text in UTF-8 of at most 8 MiB is edited. A file that others write at the very moment when it is replaced loses what
-/// they write.
+/// Words have the meaning of the core schema of YAML 1.2: `yes` is a text. Comments within a list or a map
+/// that gets another value are lost with it. Only UTF-8 text of at most 8 MiB is edited. If another program
+/// writes the file at the moment when it is replaced, what that program wrote is lost.
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.yaml", task = Yaml, validate, lock = "file.edit", example = "example.hcl")]
 pub struct YamlPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, needs = "path", ensures = "path:content")]
     destination: String,
-    /// The keys that lead to the value, from the outermost: `["server", "port"]`. One is enough for a value of the outermost map. Each may
-    /// have any character, also points.
+    /// The keys that lead to the value, from the outermost: `["server", "port"]`.
+    ///
+    /// A single text is enough for a value of the outermost map. Each key may have any character, also dots.
     #[hcl(required, nonempty)]
     key: OneOrMany<Text>,
     /// The value.
     #[hcl(required_if = "state=present")]
     value: Option<Value>,
-    /// Whether the key is to be there.
+    /// Whether the key is to be present.
     #[hcl(default)]
     state: Ensure,
     #[hcl(embed)]

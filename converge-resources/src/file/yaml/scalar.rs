@@ -1,4 +1,4 @@
-//! What words mean, and how values are written.
+//! YAML scalars: the meaning of words, and the text of values.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use converge_core::prelude::*;
 
 use super::tree::{Kind, Node, Style, is_null};
 
-/// Words that some readers take for something else than text, in any case.
+/// Words that some readers do not take for text, compared without case.
 const NO_TEXTS: [&str; 12] = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "none"];
 
 fn is_bool(word: &str) -> Option<bool> {
@@ -17,7 +17,7 @@ fn is_bool(word: &str) -> Option<bool> {
     }
 }
 
-/// The whole number that a word without quotes is.
+/// Parses a word without quotes as a whole number.
 fn int(word: &str) -> Option<i64> {
     for (prefix, radix) in [("0x", 16), ("0o", 8)] {
         if let Some(digits) = word.strip_prefix(prefix) {
@@ -31,13 +31,13 @@ fn int(word: &str) -> Option<i64> {
     word.parse().ok()
 }
 
-/// The number that a word without quotes is.
+/// Parses a word without quotes as a number.
 fn float(word: &str) -> Option<f64> {
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     (word.contains(|c: char| c.is_ascii_digit()) && word.chars().all(is_number)).then(|| word.parse().ok())?
 }
 
-/// Whether what stands in a text means a value, by the core schema of YAML 1.2.
+/// Whether a node has the meaning of a value, by the core schema of YAML 1.2.
 pub(super) fn means(node: &Node, value: &Value) -> bool {
     if node.is_marked() {
         return false;
@@ -48,7 +48,7 @@ pub(super) fn means(node: &Node, value: &Value) -> bool {
             Value::Null => is_null(text),
             Value::Bool(value) => is_bool(text) == Some(*value),
             Value::Int(value) => int(text) == Some(*value),
-            // What is written with an exponent or a fraction need not be written by us.
+            // The file may write the number with another exponent or fraction than this module would.
             Value::Float(value) => float(text).is_some_and(|found| found.total_cmp(value).is_eq()),
             Value::String(value) => {
                 **value == **text
@@ -73,7 +73,7 @@ pub(super) fn means(node: &Node, value: &Value) -> bool {
     }
 }
 
-/// A value in one line.
+/// Formats a value in one line.
 pub(super) fn flow(value: &Value) -> String {
     let mut out = String::new();
     write_flow(&mut out, value);
@@ -103,18 +103,20 @@ fn write_flow(out: &mut String, value: &Value) {
         Value::Secret(value) => write_flow(out, value.expose()),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&value.to_string()),
-        // With a point or an exponent, so that it stays a number with a fraction.
+        // The debug format has a point or an exponent, so the value stays a number with a fraction.
         Value::Float(value) => {
-            // Writing to a text never fails.
+            // Writing to a string does not fail.
             let _ = write!(out, "{value:?}");
         }
         Value::String(value) => out.push_str(&text(value)),
-        // What is not known yet is never written: a check with it is not made.
+        // An unknown value is never written, because no edit is made while the value is unknown.
         Value::Null | Value::Unknown(_) => out.push_str("null"),
     }
 }
 
-/// A value behind `key:` or `-`, with lines of its own where it has several parts: each after `ending` and as far in as `indent` says.
+/// Formats a value after `key:` or `-`.
+///
+/// A collection gets lines of its own, each after `ending` and with `indent` spaces.
 pub(super) fn block(value: &Value, indent: usize, ending: &str) -> String {
     let mut out = String::new();
     write_block(&mut out, value, indent, ending);
@@ -148,14 +150,14 @@ fn write_block(out: &mut String, value: &Value, indent: usize, ending: &str) {
     }
 }
 
-/// A text, in quotes where it would mean something else without.
+/// Formats a text, with quotes if it would otherwise have another meaning.
 pub(super) fn text(text: &str) -> String {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '.' | '-' | '@' | '+'));
     if is_word && !NO_TEXTS.contains(&&*text.to_ascii_lowercase()) { text.to_owned() } else { double(text) }
 }
 
-/// A text in the quotes that it was in before.
+/// Formats a text in the quotes of the previous value.
 pub(super) fn in_style(new: &str, style: Style) -> String {
     match style {
         Style::Plain => text(new),
@@ -164,7 +166,6 @@ pub(super) fn in_style(new: &str, style: Style) -> String {
     }
 }
 
-/// What cannot stand for itself.
 fn is_escaped(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
@@ -179,7 +180,7 @@ fn double(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             c if is_escaped(c) => {
-                // Writing to a text never fails.
+                // Writing to a string does not fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
             c => out.push(c),

@@ -4,19 +4,19 @@ use super::edit::YamlEdit;
 use crate::file::edit::EditedFile;
 use crate::text::Text;
 
-/// A value of a YAML file.
+/// The task of a `file.yaml` resource.
 #[derive(Debug, Export)]
 pub struct Yaml {
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
     /// The keys that lead to the value.
     #[export]
     pub(super) key: Vec<Text>,
-    /// The value.
+    /// The declared value.
     #[export]
     pub(super) value: Value,
-    /// Whether the key is to be there.
+    /// Whether the key is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) edit: YamlEdit,

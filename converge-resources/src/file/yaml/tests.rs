@@ -36,7 +36,7 @@ fn values() {
     check("a/b/c", one(), "", "a:\n  b:\n    c: 1\n");
     check("k", one(), "# c", "# c\nk: 1\n");
     check("k", one(), "---\n", "---\nk: 1\n");
-    // Everything but the value stays.
+    // Only the value changes.
     check("k", one(), "# c\nk:   0   # d\nx: 'y'\n", "# c\nk:   1   # d\nx: 'y'\n");
     check("k", one(), "\u{feff}k: 0", "\u{feff}k: 1");
     check("ä/k", one(), "ö: ü\nä: {ß: 1, \"k\": 0}\n", "ö: ü\nä: {ß: 1, \"k\": 1}\n");
@@ -48,7 +48,7 @@ fn values() {
     check("k", one(), "k:\n- a\n- b\nx: 0\n", "k: 1\nx: 0\n");
     check("k", one(), "k: [a, b]\n", "k: 1\n");
     check("k", one(), "x: &a 0\nk: *a\n", "x: &a 0\nk: 1\n");
-    // The same, written otherwise.
+    // These texts have the same value.
     for same in ["k: 1\n", "k: +1", "k: 0x1", "{k: 1}", "? k\n: 1\n", "k: 1 # c", "\"k\": 1"] {
         check("k", one(), same, same);
     }
@@ -57,7 +57,7 @@ fn values() {
     check("k", "a b".into(), "k: a\n b\n", "k: a\n b\n");
     check("k", list(&["a", "b"]), "k:\n  # c\n  - a\n  - 'b'\n", "k:\n  # c\n  - a\n  - 'b'\n");
     check("k", map(&[("a", one()), ("b", one())]), "k: {b: 1, a: 1}", "k: {b: 1, a: 1}");
-    // Texts have quotes where they need some, and those that they had.
+    // Texts get quotes if they need them, and keep those that they had.
     check("k", "on".into(), "k: x\n", "k: \"on\"\n");
     check("k", "1".into(), "k: 1\n", "k: \"1\"\n");
     check("k", "b's".into(), "k: 'a'\n", "k: 'b''s'\n");
@@ -68,7 +68,7 @@ fn values() {
     check("k", "debug".into(), "k: info\n", "k: debug\n");
     check("k", Value::Float(1.0), "k: info\n", "k: 1.0\n");
     check("a.b: c/#d", one(), "x: 0", "x: 0\n\"a.b: c\":\n  \"#d\": 1");
-    // A new key is behind the others of its map.
+    // A new key is added after the others of its map.
     check("s/k", one(), "s:\n    a: 0\n\n# t\nt: 0\n", "s:\n    a: 0\n    k: 1\n\n# t\nt: 0\n");
     check("s/k", one(), "s:\n  a: |\n    b\n\nt: 0\n", "s:\n  a: |\n    b\n  k: 1\n\nt: 0\n");
     check("s/k", one(), "s:\n  a:\nt: 0\n", "s:\n  a:\n  k: 1\nt: 0\n");
@@ -93,7 +93,7 @@ fn values() {
     check("l/1/k", one(), "l:\n  - a: 0\n", "l:\n  - a: 0\n  - {k: 1}\n");
 }
 
-/// A file as people write it: one line of it changes.
+/// A realistic file: only one of its lines changes.
 #[test]
 fn a_line_of_many() {
     let before = "\
@@ -194,8 +194,9 @@ fn what_cannot_be_edited_is_refused() {
 }
 
 proptest! {
-    /// Twice is once, and whatever is edited says the value and all else as before: that is what an edit checks of itself. So no
-    /// text may make it panic, and a simple one may not be refused.
+    /// A second edit changes nothing, and no text causes a panic or the refusal of a simple edit.
+    ///
+    /// The edit itself checks that the result has the value and everything else as before.
     #[test]
     fn no_text_makes_it_panic(
         before in "([\\[\\]{}:#,&*!|>'\"? \t\r\n-]|[akä0-9]|\\PC){0,30}",

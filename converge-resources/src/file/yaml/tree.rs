@@ -1,28 +1,28 @@
-//! What a YAML text is made of, each part with its place in the text.
+//! The tree of a YAML text, with the byte range of each part.
 
 use std::collections::BTreeSet;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, StrInput};
 
-/// How deep values may be in each other.
+/// The maximum nesting depth of values.
 const MAX_DEPTH: usize = 100;
 
-/// A part of a text. Two are equal when they are written alike, wherever they stand.
+/// A node of the tree. Two nodes are equal if they are written alike, wherever they are.
 #[derive(Debug)]
 pub(super) struct Node {
-    /// Its first byte. That of a collection in block style is where its first part begins.
+    /// The offset of the first byte. A collection in block style starts at its first part.
     pub(super) start: usize,
-    /// Behind its last byte.
+    /// The offset after the last byte.
     pub(super) end: usize,
     pub(super) line: usize,
-    /// What `&` and `!` before it say.
+    /// The anchor (`&`) and tag (`!`) before the node.
     marks: Marks,
     pub(super) kind: Kind,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Marks {
-    /// The number of its anchor, 0 where it has none.
+    /// The number of the anchor, or 0 if there is none.
     anchor: usize,
     tag: Option<String>,
 }
@@ -33,19 +33,18 @@ pub(super) enum Kind {
         text: String,
         style: Style,
     },
-    /// What an anchor of this number names.
+    /// An alias of the anchor with this number.
     Alias(usize),
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
 }
 
-/// How a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
     Single,
     Double,
-    /// As lines below a `|` or `>`. The parser says where the lines are, without that.
+    /// Lines below a `|` or `>`. The range from the parser starts at the lines, without that character.
     Block,
 }
 
@@ -56,7 +55,7 @@ impl PartialEq for Node {
 }
 
 impl Node {
-    /// Whether it has an anchor or a tag.
+    /// Whether the node has an anchor or a tag.
     pub(super) fn is_marked(&self) -> bool {
         self.marks.anchor > 0 || self.marks.tag.is_some()
     }
@@ -65,17 +64,15 @@ impl Node {
         self.marks == other.marks
     }
 
-    /// Whether nothing stands there, which means null.
+    /// Whether the node is written as nothing, which means null.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&self.kind, Kind::Scalar { text, style: Style::Plain } if text.is_empty())
     }
 
-    /// Whether it means null.
     pub(super) fn is_null(&self) -> bool {
         matches!(&self.kind, Kind::Scalar { text, style: Style::Plain } if is_null(text))
     }
 
-    /// Whether it is the key of this name.
     pub(super) fn is_key(&self, name: &str) -> bool {
         matches!(&self.kind, Kind::Scalar { text, .. } if text == name)
     }
@@ -86,11 +83,11 @@ pub(super) fn is_null(word: &str) -> bool {
     matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// The tree of the only document; nothing where the text says nothing.
+/// Parses the only document of a text, or returns `None` if the text has no content.
 ///
 /// # Errors
 ///
-/// It is no YAML, or has several documents.
+/// Returns an error if the text is not YAML, or has several documents.
 pub(super) fn parse(text: &str) -> Result<Option<Node>, String> {
     let mut reader = Reader { parser: Parser::new_from_str(text), bytes: Bytes::new(text) };
     let mut root = None;
@@ -114,7 +111,7 @@ fn refused(line: usize, why: &str) -> String {
     format!("it is no YAML: line {line}: {why}")
 }
 
-/// Where an event stands.
+/// The position of a parser event.
 struct Place {
     start: usize,
     end: usize,
@@ -179,7 +176,7 @@ impl<'t> Reader<'t> {
         Ok(Node { start, end: end.max(start), line, marks: Marks { anchor, tag }, kind })
     }
 
-    /// Where a collection ends: behind its bracket, or where its last part does.
+    /// Returns the end of a collection: after its bracket, or at the end of its last part.
     fn end(&self, place: &Place, end: usize, last: Option<&Node>) -> usize {
         match last {
             _ if self.bytes.text[place.start..].starts_with(['[', '{']) => end,
@@ -219,7 +216,8 @@ impl<'t> Reader<'t> {
             };
             let mut value = self.node(event, &place, depth + 1)?;
             if value.is_empty() && !value.is_marked() {
-                // The parser says where it found out that nothing stands there, which may be lines below.
+                // For an empty value, the parser reports the position where it noticed that, which may be
+                // lines below.
                 let at = self.bytes.behind_colon(key.end).unwrap_or(key.end);
                 (value.start, value.end) = (at, at);
             }
@@ -228,16 +226,16 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Behind the colon that follows in a text, when nothing but white space is before it.
+/// Returns the offset after the next colon, if only white space precedes that colon.
 pub(super) fn behind_colon(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start();
     rest.starts_with(':').then(|| text.len() - rest.len() + 1)
 }
 
-/// Finds bytes by the number of the character, which is what the parser counts.
+/// An index from character numbers, which the parser counts, to bytes.
 struct Bytes<'t> {
     text: &'t str,
-    /// The byte of each character whose number is a multiple of [`STEP`].
+    /// The byte offset of each character whose number is a multiple of [`STEP`].
     steps: Vec<usize>,
 }
 
@@ -248,7 +246,7 @@ impl<'t> Bytes<'t> {
         Self { text, steps: text.char_indices().step_by(STEP).map(|(byte, _)| byte).collect() }
     }
 
-    /// A line as the parser counts them: a text may end in the one after the last.
+    /// Returns the offset of a line as the parser counts them. A text may end in the line after the last.
     fn line(&self, number: usize) -> usize {
         number.min(self.text.lines().count().max(1))
     }
@@ -259,12 +257,14 @@ impl<'t> Bytes<'t> {
         rest.map_or(self.text.len(), |(byte, _)| step + byte)
     }
 
-    /// Behind the colon that follows, when nothing but white space is before it.
+    /// Returns the offset after the next colon, if only white space precedes that colon.
     fn behind_colon(&self, at: usize) -> Option<usize> {
         behind_colon(self.text, at)
     }
 
-    /// Behind the quote that ends what one begins. The parser counts white space and a comment behind it as well.
+    /// Returns the offset after the closing quote.
+    ///
+    /// The parser's range also includes white space and a comment after the quote.
     fn behind_quote(&self, start: usize) -> Option<usize> {
         let quoted = &self.text[start..];
         let quote = quoted.chars().next()?;
@@ -283,7 +283,7 @@ impl<'t> Bytes<'t> {
         None
     }
 
-    /// Where what stands there ends, without white space behind it.
+    /// Returns the end of a range without the white space at its end.
     fn trimmed(&self, start: usize, end: usize) -> usize {
         self.text.get(start..end).map_or(end, |found| start + found.trim_end().len())
     }

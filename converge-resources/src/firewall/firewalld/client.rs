@@ -1,4 +1,4 @@
-//! Asks firewalld, or its files while it does not run.
+//! Queries of firewalld, or of its configuration files while it does not run.
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit};
@@ -6,16 +6,15 @@ use converge_core::system::{Command, Exit};
 use super::element::{Element, ZonePort};
 use crate::tools;
 
-/// Which of its two configurations is meant.
+/// One of the two configurations of firewalld.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// What it does after a reload and after a boot.
+    /// The configuration that applies after a reload and after a boot.
     Permanent,
-    /// What it does now.
+    /// The configuration that applies now.
     Immediate,
 }
 
-/// A way to firewalld.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Client<'a> {
     cx: &'a Context,
@@ -28,7 +27,7 @@ impl<'a> Client<'a> {
         Ok(Self { cx, is_running: output.exit.success() })
     }
 
-    /// A command for one of the configurations, and for a zone; the default one where none is named.
+    /// Returns the command for a configuration and a zone, or the default zone if none is given.
     pub(super) fn command(
         self,
         scope: Scope,
@@ -46,7 +45,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// What it prints.
+    /// Runs a query, and returns its output.
     pub(super) async fn ask(self, scope: Scope, zone: Option<&str>, option: &str) -> Result<String> {
         let (program, arguments) = self.command(scope, zone, option);
         let (line, output) = tools::try_look(self.cx, Command::new(program).args(arguments)).await?;
@@ -56,7 +55,6 @@ impl<'a> Client<'a> {
         Err(tools::failed(line, &output))
     }
 
-    /// Whether a zone has something.
     pub(super) async fn has(self, scope: Scope, zone: Option<&str>, element: &Element) -> Result<bool> {
         let (program, arguments) = self.command(scope, zone, &element.option("query"));
         let (line, output) = tools::try_look(self.cx, Command::new(program).args(arguments)).await?;
@@ -67,7 +65,7 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Whether a zone lets in what comes to a port of TCP, apart from this element of it.
+    /// Whether a zone lets in connections to a TCP port without the element `without`.
     pub(super) async fn lets_in(
         self,
         scope: Scope,
@@ -97,7 +95,7 @@ impl<'a> Client<'a> {
 }
 
 impl Element {
-    /// Whether it lets in what comes to a port of TCP.
+    /// Whether the element lets in connections to a TCP port.
     pub(super) fn is_for(&self, port: u16) -> bool {
         match self {
             Self::Service(name) => name == "ssh" && port == 22,
@@ -107,7 +105,7 @@ impl Element {
         }
     }
 
-    /// Whether it is a rule that lets in everybody there.
+    /// Whether the element is a rule that lets in everybody at the port.
     fn is_accepted_for(&self, port: u16) -> bool {
         let Self::RichRule(rule) = self else { return false };
         !rule.contains("source")
@@ -115,7 +113,7 @@ impl Element {
             && names_port(rule, port)
     }
 
-    /// Whether it is a rule that may keep out what comes to a port.
+    /// Whether the element is a rule that may block connections to a port.
     pub(super) fn may_keep_out(&self, port: u16) -> bool {
         let Self::RichRule(rule) = self else { return false };
         let refuses = rule.split_whitespace().any(|word| word == "drop" || word == "reject");

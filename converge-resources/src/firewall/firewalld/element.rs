@@ -1,4 +1,4 @@
-//! What a zone of firewalld has.
+//! The elements of a firewalld zone.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 
 use crate::firewall::network::Network;
 
-/// Ports with their protocol: `80/tcp`, `8000-8100/udp`.
+/// One or several ports with their protocol: `80/tcp`, `8000-8100/udp`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct ZonePort {
     first: u16,
@@ -15,7 +15,6 @@ pub(crate) struct ZonePort {
     protocol: String,
 }
 
-/// One thing of a zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Service(String),
@@ -50,7 +49,7 @@ impl FromStr for ZonePort {
 }
 
 impl ZonePort {
-    /// Whether connections of TCP to this port are among them.
+    /// Whether the ports include this TCP port.
     pub(super) fn has(&self, port: u16) -> bool {
         self.protocol == "tcp" && (self.first..=self.last).contains(&port)
     }
@@ -64,7 +63,7 @@ impl fmt::Display for ZonePort {
 }
 
 impl Element {
-    /// What firewalld calls this kind of thing.
+    /// Returns firewalld's name of the kind of element.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Service(_) => "service",
@@ -76,7 +75,7 @@ impl Element {
         }
     }
 
-    /// The option that asks for it, adds it or removes it.
+    /// Returns the option that queries, adds or removes the element.
     pub(super) fn option(&self, verb: &str) -> String {
         let value = self.to_string();
         if value.is_empty() {
@@ -87,7 +86,7 @@ impl Element {
     }
 }
 
-/// The value; nothing for what has none.
+/// Writes the value, or nothing for an element without one.
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! `firewall.firewalld`: the firewall of Fedora, Red Hat, SUSE and their relatives.
+//! The `firewall.firewalld` resource: the firewall of Fedora, Red Hat, SUSE and related systems.
 
 mod client;
 mod element;
@@ -15,24 +15,27 @@ pub use task::Firewalld;
 use super::network::Network;
 use element::{Element, ZonePort};
 
-/// Sees to it that a zone of `firewalld` has a service, a port, a source, an interface, a rich rule or masquerading, or that it does not.
+/// Ensures that a zone of `firewalld` has an element, or that it does not.
 ///
-/// Each is looked at in the permanent configuration and in the one that holds now, and is changed where it differs. While firewalld does not run, the permanent
-/// one is changed by `firewall-offline-cmd`.
+/// The element is a service, a port, a source, an interface, a rich rule or masquerading. The resource
+/// compares the permanent configuration and the current one, and changes each where it differs. While
+/// firewalld does not run, `firewall-offline-cmd` changes the permanent configuration.
 ///
 /// # Guarantees
 ///
-/// Everything else of the zone stays as it is; nothing is reloaded. What may keep out the session in which this runs is refused, or, where it
-/// runs in none, whoever comes to the port of sshd: unless `lock_out = true` says that it is meant.
+/// Everything else in the zone stays as it is; nothing is reloaded. A change that may lock out the SSH
+/// session of this run is refused. Outside of a session, a change that may lock out connections to the port
+/// of sshd is refused. `lock_out = true` allows such a change.
 ///
 /// # Caveats
 ///
-/// Which zone a session belongs to is not known here, so what could concern it is refused in every zone. Rich rules are compared as firewalld
-/// does it, and are looked at for that only by their words. A zone or a service that firewalld does not have is an error.
+/// The resource does not know the zone of a session, so a change that could affect it is refused in every
+/// zone. Rich rules are compared by firewalld, and searched by this resource only for their words. A zone or
+/// a service that firewalld does not have is an error.
 #[derive(Debug, Preparer)]
 #[preparer(name = "firewall.firewalld", task = Firewalld, validate, footprint, lock = "firewalld", example = "example.hcl")]
 pub struct FirewalldPreparer {
-    /// The zone; without it, the default one.
+    /// The zone; without it, the default zone.
     #[hcl(pattern = "^[A-Za-z0-9_][A-Za-z0-9_-]*$", expects = "the name of a zone, such as public")]
     zone: Option<String>,
     /// The name of a service: `"https"`.
@@ -63,7 +66,9 @@ pub struct FirewalldPreparer {
         expects = "the name of an interface, such as eth0"
     )]
     interface: Option<String>,
-    /// A rule in the language of firewalld: `"rule family=ipv4 source address=192.0.2.0/24 service name=ssh accept"`.
+    /// A rule in the language of firewalld.
+    ///
+    /// An example is `"rule family=ipv4 source address=192.0.2.0/24 service name=ssh accept"`.
     #[hcl(
         required_one_of = "service,port,source,interface,rich_rule,masquerade",
         mutually_exclusive = "service,port,source,interface,rich_rule,masquerade",
@@ -71,22 +76,24 @@ pub struct FirewalldPreparer {
         expects = "a rule on one line, which begins with `rule`"
     )]
     rich_rule: Option<String>,
-    /// Whether what leaves the zone has the address of the machine. Only `true` is written: `state` says whether it is to be so.
+    /// Whether packets that leave the zone get the address of the machine.
+    ///
+    /// Only `true` is allowed: `state` says whether the zone masquerades.
     #[hcl(
         required_one_of = "service,port,source,interface,rich_rule,masquerade",
         mutually_exclusive = "service,port,source,interface,rich_rule,masquerade"
     )]
     masquerade: Option<bool>,
-    /// Whether it holds after a reload and after a boot.
+    /// Whether the permanent configuration is managed, which applies after a reload and after a boot.
     #[hcl(default = true)]
     permanent: bool,
-    /// Whether it holds now, when firewalld runs.
+    /// Whether the current configuration is managed, if firewalld runs.
     #[hcl(default = true)]
     immediate: bool,
-    /// Whether the zone is to have it.
+    /// Whether the zone is to have the element.
     #[hcl(default, removes = "absent", touches = "firewalld_zones at all")]
     state: Ensure,
-    /// Says that it is meant when the session in which this runs may be locked out.
+    /// Whether a change may lock out the session of this run.
     #[hcl(default)]
     lock_out: bool,
 }

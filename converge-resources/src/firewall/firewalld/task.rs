@@ -6,19 +6,19 @@ use crate::firewall::session::Session;
 use crate::steps::{self, Findings, Stepwise};
 use crate::tools;
 
-/// One thing of a zone.
+/// The task of a `firewall.firewalld` resource.
 #[derive(Debug, Export)]
 pub struct Firewalld {
     /// The zone; null for the default one.
     #[export]
     pub(super) zone: Option<String>,
-    /// What kind of thing it is: `service`, `port`, `source`, `interface`, `rich-rule` or `masquerade`.
+    /// The kind of element: `service`, `port`, `source`, `interface`, `rich-rule` or `masquerade`.
     #[export]
     pub(super) kind: String,
-    /// What it is; empty for `masquerade`.
+    /// The value of the element; empty for `masquerade`.
     #[export]
     pub(super) value: String,
-    /// Whether the zone is to have it.
+    /// Whether the zone is to have the element.
     #[export]
     pub(super) state: Ensure,
     pub(super) element: Element,
@@ -33,7 +33,7 @@ impl Firewalld {
         self.zone.as_deref()
     }
 
-    /// The port of the session that would be kept out, now or after a boot.
+    /// Returns the port of the session that the change would block, now or after a boot.
     async fn keeps_out(&self, client: Client<'_>, session: &Session, scope: Scope) -> Result<Option<u16>> {
         let is_present = self.state == Ensure::Present;
         let may_be_session = match (&self.element, session.ends) {
@@ -43,7 +43,7 @@ impl Firewalld {
         for port in session.ports.iter().copied() {
             let keeps_out = match (&self.element, is_present) {
                 _ if !may_be_session => false,
-                // What comes from there is of this zone, or of the default one again.
+                // Packets from this source or interface come to this zone, or return to the default zone.
                 (Element::Source(_) | Element::Interface(_), true) => {
                     !client.lets_in(scope, self.zone(), port, None).await?
                 }
@@ -63,7 +63,7 @@ impl Firewalld {
         Ok(None)
     }
 
-    /// Refuses what would keep the next session out.
+    /// Refuses a change that would block the next session.
     async fn guard(&self, cx: &Context, client: Client<'_>, look: &mut Findings<Scope>) -> Result<()> {
         if self.lock_out || look.steps.is_empty() {
             return Ok(());
@@ -86,7 +86,6 @@ impl Firewalld {
         Ok(())
     }
 
-    /// Compares one of the configurations.
     async fn compare(&self, client: Client<'_>, scope: Scope, look: &mut Findings<Scope>) -> Result<()> {
         let has = client.has(scope, self.zone(), &self.element).await?;
         if has == (self.state == Ensure::Present) {
@@ -124,7 +123,7 @@ impl Stepwise for Firewalld {
                 }
             }
         }
-        // A zone or a service that there is not is refused before anything is changed.
+        // An unknown zone or service is refused before anything is changed.
         if let (Element::Service(name), Ensure::Present) = (&self.element, self.state) {
             client.ask(Scope::Permanent, None, &format!("--info-service={name}")).await?;
         }

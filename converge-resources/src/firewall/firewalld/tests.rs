@@ -7,8 +7,11 @@ use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 use super::FirewalldPreparer;
 use crate::testing::{Written, apply, plan, plan_pending};
 
-/// As much of firewalld as tests of what the resource itself decides need: lines `KIND=VALUE` of zones, those that hold now in `/model/now/ZONE`
-/// and the permanent ones in `/model/kept/ZONE`. It runs while `/model/running` is there. What it really does is tested on hosts.
+/// Returns a host with a model of firewalld that is sufficient to test the decisions of the resource.
+///
+/// The elements of zones are lines `KIND=VALUE`: the current ones in `/model/now/ZONE` and the permanent ones
+/// in `/model/kept/ZONE`. The model runs while `/model/running` exists. Tests on hosts cover the real
+/// firewalld.
 fn stopped() -> ModelSystem {
     let zone = "service=ssh\nservice=dhcpv6-client\n";
     ModelSystem::new()

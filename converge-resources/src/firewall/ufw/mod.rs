@@ -1,4 +1,4 @@
-//! `firewall.ufw`: the firewall of Ubuntu and its relatives.
+//! The `firewall.ufw` resource: the firewall of Ubuntu and related systems.
 
 mod rule;
 mod status;
@@ -16,74 +16,75 @@ use super::network::Network;
 use rule::{Action, Direction, Ports, Protocol, Rule};
 use status::Policy;
 
-/// What becomes of packets that no rule is about.
+/// The policies for packets that match no rule.
 #[derive(Clone, Debug, Default, HclBlock)]
 struct Defaults {
-    /// Of those that come to the machine.
+    /// The policy for packets to the machine.
     incoming: Option<Policy>,
-    /// Of those that the machine sends.
+    /// The policy for packets from the machine.
     outgoing: Option<Policy>,
-    /// Of those that go through the machine.
+    /// The policy for packets that the machine routes.
     routed: Option<Policy>,
 }
 
-/// Sees to it that `ufw` has a rule, or that it has none; to its policies; and to whether it is on.
+/// Ensures that `ufw` has a rule, or that it does not; sets its policies; and turns it on or off.
 ///
-/// A rule is known by what it is about, whatever its comment: another action for the same connections replaces it where it stands, and a new rule comes
-/// behind those that are there: of one module, in the order in which they are written. ufw takes the first that fits.
+/// A rule is identified by the connections that it is about, without its comment. Another action for the same
+/// connections replaces the rule in place. New rules are added after the existing ones; those of one module,
+/// in the order in which they are written. ufw applies the first rule that matches.
 ///
 /// # Guarantees
 ///
-/// All other rules stay as they are. What would keep out the session in which this runs is refused, or, where it runs in none, whoever comes
-/// to the port of sshd: unless `lock_out = true` says that it is meant. Of a session that a program as `sudo` hides, that
-/// is all that is known.
+/// All other rules stay as they are. A change that would lock out the SSH session of this run is refused.
+/// Outside of a session, or if a program such as `sudo` hides it, a change that would lock out connections to
+/// the port of sshd is refused. `lock_out = true` allows such a change.
 ///
 /// # Caveats
 ///
-/// Rules for packets that are routed, with logging, and with profiles of applications are not declared here, and stay. Ports are
-/// numbers.
+/// Rules for routed packets, with logging, or with application profiles cannot be declared, and stay. Ports
+/// are numbers.
 #[derive(Debug, Preparer)]
 #[preparer(name = "firewall.ufw", task = Ufw, validate, footprint, lock = "ufw", example = "example.hcl")]
 pub struct UfwPreparer {
-    /// What becomes of the connections that the rule is about. Without it there is no rule.
+    /// The treatment of the connections that the rule is about. Without it there is no rule.
     #[hcl(alias = "rule", touches = "ufw_rules at all")]
     action: Option<Action>,
-    /// The port, a range `"8000:8100"`, or a list of these `"80,443"`, at the end to which connections go.
+    /// The destination port, a range `"8000:8100"`, or a list of these `"80,443"`.
     #[hcl(requires = "action")]
     port: Option<Ports>,
-    /// The address or network from which they come; without it, any.
+    /// The source address or network; without it, any.
     #[hcl(requires = "action")]
     from: Option<Network>,
-    /// The port from which they come.
+    /// The source port.
     #[hcl(requires = "action")]
     from_port: Option<Ports>,
-    /// The address or network to which they go; without it, any.
+    /// The destination address or network; without it, any.
     #[hcl(requires = "action")]
     to: Option<Network>,
     /// The protocol; without it, any. Several ports need `tcp` or `udp`.
     #[hcl(requires = "action")]
     proto: Option<Protocol>,
-    /// Which way they go. It is `in` when it is not written.
+    /// The direction of the connections. The default is `in`.
     #[hcl(requires = "action")]
     direction: Option<Direction>,
-    /// The name of the interface that they pass.
+    /// The name of the interface that the connections pass.
     #[hcl(
         requires = "action",
         pattern = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,14}\\+?$",
         expects = "the name of an interface, such as eth0"
     )]
     interface: Option<String>,
-    /// What is written beside the rule.
+    /// The comment of the rule.
     #[hcl(requires = "action", pattern = "^[^'\\x00-\\x1f\\x7f]*$", expects = "one line without '")]
     comment: Option<String>,
-    /// Whether the rule is to be there.
+    /// Whether the rule is to be present.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// What becomes of packets that no rule is about: `{ incoming = "deny" }`.
+    /// The policies for packets that match no rule: `{ incoming = "deny" }`.
     default: Option<Defaults>,
     /// Whether the firewall is on, now and after each boot.
     enabled: Option<bool>,
-    /// Says that it is meant when the session in which this runs would be locked out.
+    /// Whether a change may lock out the session of this run.
     #[hcl(default)]
     lock_out: bool,
 }

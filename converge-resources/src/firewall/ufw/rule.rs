@@ -1,4 +1,4 @@
-//! A rule of ufw, as it is declared and as `ufw show added` prints it.
+//! A rule of ufw, in its declaration and in the output of `ufw show added`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,16 +8,16 @@ use converge_core::prelude::*;
 
 use crate::firewall::network::Network;
 
-/// What becomes of a connection.
+/// The treatment of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum Action {
-    /// It is let through.
+    /// The connection is allowed.
     Allow,
-    /// It is dropped, and nobody is told.
+    /// The connection is dropped, without an answer.
     Deny,
-    /// It is refused.
+    /// The connection is refused, with an answer.
     Reject,
-    /// It is let through, unless there were many of the same address.
+    /// The connection is allowed, unless there were many from the same address.
     Limit,
 }
 
@@ -33,32 +33,32 @@ impl Action {
     }
 }
 
-/// Which way packets go.
+/// The direction of connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
 pub(crate) enum Direction {
-    /// To the machine.
+    /// The connection comes to the machine.
     #[default]
     In,
-    /// From the machine.
+    /// The connection goes out from the machine.
     Out,
 }
 
-/// The protocols that ufw knows.
+/// The protocols of ufw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum Protocol {
     /// TCP.
     Tcp,
     /// UDP.
     Udp,
-    /// Authentication headers of `IPsec`.
+    /// Authentication header of `IPsec`.
     Ah,
-    /// Encrypted payloads of `IPsec`.
+    /// Encapsulating security payload of `IPsec`.
     Esp,
-    /// Routing encapsulation.
+    /// Generic routing encapsulation.
     Gre,
     /// IPv6 in IPv4.
     Ipv6,
-    /// Groups of multicast.
+    /// Multicast group management.
     Igmp,
 }
 
@@ -105,7 +105,7 @@ impl FromStr for Ports {
         };
         let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
         let mut ranges = ranges.ok_or_else(wrong)?;
-        // ufw takes no more.
+        // ufw accepts no more.
         if ranges.iter().map(|(first, last)| if first == last { 1 } else { 2 }).sum::<usize>() > 15 {
             return Err(format!("{text:?} has more than 15 ports, where a range counts as two"));
         }
@@ -119,7 +119,7 @@ impl Ports {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&port))
     }
 
-    /// Whether ufw wants a protocol beside it.
+    /// Whether ufw requires a protocol with these ports.
     pub(super) fn is_several(&self) -> bool {
         !matches!(self.0.as_slice(), [(first, last)] if first == last)
     }
@@ -135,7 +135,9 @@ impl fmt::Display for Ports {
 }
 
 impl Rule {
-    /// A line of `ufw show added`. `None` for what no resource declares: routes, logging, profiles of applications.
+    /// Parses a line of `ufw show added`.
+    ///
+    /// Returns `None` for rules that no resource declares: routes, logging, application profiles.
     pub(super) fn parse(line: &str) -> Option<Self> {
         let (line, comment) = match line.split_once(" comment '") {
             Some((line, comment)) => (line, comment.strip_suffix('\'')?),
@@ -171,7 +173,7 @@ impl Rule {
                     if after_from { rule.from_port = ports } else { rule.port = ports }
                 }
                 "proto" => rule.proto = Some(Protocol::named(words.next()?)?),
-                // The short form: `22/tcp`.
+                // This is the short form: `22/tcp`.
                 short => {
                     let (port, proto) =
                         short.split_once('/').map_or((short, None), |(port, proto)| (port, Some(proto)));
@@ -186,12 +188,14 @@ impl Rule {
         Some(rule)
     }
 
-    /// Whether both are about the same connections: ufw keeps one of these.
+    /// Whether both rules are about the same connections; ufw keeps only one of them.
     pub(super) fn is_of_same(&self, other: &Self) -> bool {
         *other == Self { action: other.action, comment: other.comment.clone(), ..self.clone() }
     }
 
-    /// Whether it is about connections of this kind. What is not known about them may be anything, which `guess` decides.
+    /// Whether the rule is about such connections.
+    ///
+    /// `guess` is the result for conditions on properties that are not known.
     pub(super) fn concerns(&self, ends: Option<(IpAddr, IpAddr)>, port: u16, guess: bool) -> bool {
         let is_in = |network: &Option<Network>, address: Option<IpAddr>| match (network, address) {
             (None, _) => true,
@@ -207,7 +211,6 @@ impl Rule {
             && (self.from_port.is_none() || guess)
     }
 
-    /// The arguments of ufw, without a comment.
     pub(super) fn arguments(&self) -> Vec<String> {
         let mut words = vec![self.action.as_str().to_owned(), self.direction.as_str().to_owned()];
         let mut add = |name: &str, value: Option<String>| {
@@ -255,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Lines that ufw 0.36.2 has printed, and the arguments that say the same.
+    /// Uses lines printed by ufw 0.36.2, and the arguments with the same meaning.
     #[test]
     fn lines_of_ufw() {
         let check = |line: &str, expect: Option<&str>| {

@@ -1,4 +1,4 @@
-//! What ufw has, in its own words.
+//! The state of ufw, from its files and its output.
 
 use std::path::Path;
 
@@ -9,19 +9,19 @@ use super::rule::Rule;
 use crate::firewall::session::Session;
 use crate::tools;
 
-/// Its policies, and more.
+/// The file with the policies of ufw.
 const DEFAULTS: &str = "/etc/default/ufw";
 
-/// Whether it is started with the machine.
+/// The file that says whether ufw starts with the machine.
 const CONFIG: &str = "/etc/ufw/ufw.conf";
 
-/// More than such a file has.
+/// The maximum number of bytes read of a file.
 const FILE_BYTES: u64 = 1 << 20;
 
-/// What becomes of packets that no rule is about.
+/// The treatment of packets that match no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum Policy {
-    /// They are let through.
+    /// They are allowed.
     Allow,
     /// They are dropped.
     Deny,
@@ -29,16 +29,15 @@ pub(crate) enum Policy {
     Reject,
 }
 
-/// The firewall as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Firewall {
     /// Whether packets are filtered now.
     pub(super) active: bool,
-    /// Whether they are after a boot.
+    /// Whether packets are filtered after a boot.
     pub(super) starts: bool,
-    /// What becomes of other packages: incoming, outgoing, routed.
+    /// The policies for other packets: incoming, outgoing, routed.
     pub(super) policies: [Policy; 3],
-    /// The rules of users, in their order, without those that no resource declares.
+    /// The user rules in order, without those that no resource declares.
     pub(super) rules: Vec<Rule>,
 }
 
@@ -62,7 +61,7 @@ impl Firewall {
         })
     }
 
-    /// The port of the session to which nobody would come any more.
+    /// Returns the port of the session that the firewall blocks.
     pub(super) fn keeps_out(&self, session: &Session) -> Option<u16> {
         if !self.active && !self.starts {
             return None;
@@ -71,7 +70,8 @@ impl Firewall {
     }
 
     fn lets_in(&self, session: &Session, port: u16) -> bool {
-        // What is not known is taken for the session where it lets in, and for others where it does not.
+        // For unknown properties of the session, an allowing rule is assumed to match, and a refusing rule
+        // not to match.
         let decides = |rule: &&Rule| rule.concerns(session.ends, port, rule.action.lets_in());
         match self.rules.iter().find(decides) {
             Some(rule) => rule.action.lets_in(),
@@ -79,7 +79,7 @@ impl Firewall {
         }
     }
 
-    /// With a rule added, as ufw does it: one that is about the same connections is replaced where it is.
+    /// Adds a rule as ufw does: a rule about the same connections is replaced in place.
     pub(super) fn add(&mut self, rule: &Rule) {
         match self.rules.iter_mut().find(|other| other.is_of_same(rule)) {
             Some(other) => *other = rule.clone(),
@@ -101,7 +101,7 @@ async fn text(cx: &Context, path: &str) -> Result<String> {
     Ok(found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned()).unwrap_or_default())
 }
 
-/// The value of a variable in a file that a shell reads.
+/// Returns the value of a variable in a shell file.
 fn value<'a>(text: &'a str, name: &str) -> &'a str {
     let mut lines = text.lines().rev();
     let found = lines.find_map(|line| line.trim().strip_prefix(name)?.strip_prefix('='));

@@ -6,13 +6,13 @@ use crate::firewall::session::Session;
 use crate::steps::{self, Findings, Stepwise};
 use crate::tools;
 
-/// What policies are called, in the order in which [`Firewall`] has them.
+/// The names of the policies, in the order of [`Firewall`].
 pub(super) const POLICIES: [&str; 3] = ["incoming", "outgoing", "routed"];
 
-/// A rule of ufw, its policies, and whether it is on.
+/// The task of a `firewall.ufw` resource.
 #[derive(Debug, Export)]
 pub struct Ufw {
-    /// The rule in the words of ufw; empty when none is declared.
+    /// The rule in the syntax of ufw; empty if none is declared.
     #[export]
     pub(super) rule: String,
     /// Whether the rule is to be there: `present` or `absent`.
@@ -25,21 +25,19 @@ pub struct Ufw {
     pub(super) steps: Vec<UfwStep>,
 }
 
-/// One change of the firewall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UfwStep {
-    /// Add the rule.
     Add,
-    /// Remove the rule, which is there with this comment or action.
+    /// Remove the existing rule, with its own comment or action.
     Remove,
-    /// Set a policy, by its place.
+    /// Set the policy with this index.
     Policy(usize),
-    /// Turn the firewall on, or off.
+    /// Turn the firewall on or off.
     Enable(bool),
 }
 
 impl Ufw {
-    /// What is to be changed, and how the firewall is then.
+    /// Collects the changes to make, and returns the resulting state of the firewall.
     fn compare(&self, mut firewall: Firewall, look: &mut Findings<UfwStep>) -> Firewall {
         if let Some(wanted) = &self.wanted {
             let has = firewall.rules.iter().position(|rule| rule.is_of_same(wanted));
@@ -78,7 +76,7 @@ impl Ufw {
                 (false, false) => "false",
             };
             look.status.add_difference("enabled", has, enabled.to_string());
-            // It is turned on last, and off first.
+            // The firewall is turned on last, and off first.
             let at = if enabled { look.steps.len() } else { 0 };
             look.steps.insert(at, UfwStep::Enable(enabled));
             (firewall.active, firewall.starts) = (enabled, enabled);
@@ -86,7 +84,7 @@ impl Ufw {
         firewall
     }
 
-    /// Refuses what would keep the next session out.
+    /// Refuses a change that would block the next session.
     async fn guard(
         &self,
         cx: &Context,

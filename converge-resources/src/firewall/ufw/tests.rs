@@ -12,8 +12,10 @@ const RULES: &str = "/model/rules";
 const DEFAULTS: &str = "/etc/default/ufw";
 const CONFIG: &str = "/etc/ufw/ufw.conf";
 
-/// As much of ufw as tests of what the resource itself decides need: `/model/rules` has what was added, `/model/active` is there while it
-/// filters. What ufw really does is tested on hosts.
+/// Returns a host with a model of ufw that is sufficient to test the decisions of the resource.
+///
+/// `/model/rules` has the rules, and `/model/active` exists while the firewall is active. Tests on hosts
+/// cover the real ufw.
 fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_file(RULES, "ufw allow 53\nufw route allow in on eth0 out on eth1\n")
@@ -22,7 +24,7 @@ fn machine() -> ModelSystem {
         .with_program(answer)
 }
 
-/// With a firewall that is on, drops what no rule is about, and has these rules.
+/// Returns a host with an active firewall that denies by default and has these rules.
 fn on(rules: &str) -> ModelSystem {
     machine()
         .with_file(RULES, rules)
@@ -149,7 +151,7 @@ async fn rules_come_and_go() {
     check(&limited, &format!("will change\nrule: \"{line}\" => \"{after}\""), &format!("ufw {after}\n"))
         .await;
     let absent = ("state", Value::from("absent"));
-    // It is the rule with another action that is there.
+    // The existing rule with another action is the one to remove.
     check(&[ssh.as_slice(), std::slice::from_ref(&absent)].concat(), "no change", &format!("ufw {after}\n"))
         .await;
     let removed = [limited.as_slice(), &[absent]].concat();
@@ -202,11 +204,11 @@ async fn nobody_locks_himself_out() {
     check(within(machine().with_file(RULES, "ufw allow from 192.0.3.0/24\n")), &deny, true).await;
     check(within(machine().with_file(RULES, "ufw deny from 192.0.2.7\nufw allow 2222\n")), &enable, true)
         .await;
-    // Where sshd listens, when the session is hidden.
+    // The session is hidden, so the port of sshd counts.
     let sshd = || machine().with_file("/etc/ssh/sshd_config", "Port 2222\n");
     check(sshd(), &deny, true).await;
     check(sshd().with_file(RULES, "ufw allow 2222/tcp\n"), &deny, false).await;
-    // Others that are shut out already are nobody's session.
+    // Connections that are blocked already cannot belong to the session.
     check(within(on("ufw allow 53\n")), &[("action", "allow".into()), ("port", 80.into())], false).await;
 
     let removed = [("action", Value::from("allow")), ("port", 2222.into()), ("state", "absent".into())];

@@ -1,4 +1,4 @@
-//! A repository without files, whose branches and tags are those of the server.
+//! A bare repository, whose branches and tags are those of the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,22 +10,21 @@ use super::destination::{self, Place};
 use super::local_changes::Own;
 use super::remote_refs::{self, Goal, Names};
 
-/// How many branches and tags a plan names.
+/// The maximum number of branches and tags that a plan names.
 const NAMED: usize = 20;
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 pub(super) struct BarePlan {
-    /// The commit that the revision is, as far as it is known.
+    /// The commit of the revision, if it is known.
     pub(super) commit: Option<String>,
     origin: Origin,
     fetch: bool,
-    /// The branch that `HEAD` is to lead to.
+    /// The target branch of `HEAD`.
     head: Option<String>,
 }
 
 impl Wanted {
-    /// Finds out what differs, and plans what to do about it.
+    /// Compares the repository with its declaration, and plans the changes.
     pub(super) async fn inspect_bare(&self, cx: &Context, status: &mut Status) -> Result<BarePlan> {
         let git = &self.git;
         let mut plan = BarePlan::default();
@@ -77,7 +76,7 @@ impl Wanted {
         Ok(plan)
     }
 
-    /// What the revision is of what is here.
+    /// Resolves the revision among the objects of the local repository.
     async fn settled(&self, cx: &Context, has: &Names) -> Result<Option<Goal>> {
         let commit = match self.revision.commit() {
             Some(commit) => self.git.has(cx, &commit).await?.then_some(commit),
@@ -89,7 +88,7 @@ impl Wanted {
         Ok(commit.map(Goal::Commit))
     }
 
-    /// What branches and tags there are.
+    /// Returns the local branches and tags.
     async fn names(&self, cx: &Context) -> Result<Names> {
         let format = "--format=%(objectname) %(*objectname) %(refname)";
         let printed = self.git.look(cx, &["for-each-ref", format, "refs/heads", "refs/tags"]).await?;
@@ -105,11 +104,11 @@ impl Wanted {
         Ok(names)
     }
 
-    /// Commits that were put here, and that the server does not have: neither now nor when it was fetched from.
+    /// Finds a local commit that the server does not have, neither now nor at the last fetch.
     async fn own(&self, cx: &Context, wanted: &Names) -> Result<Own> {
         let mut lines = String::new();
         for object in wanted.0.values().collect::<BTreeSet<_>>() {
-            // One that is not here is not among those that are.
+            // Objects that are not here need no exclusion, and git would fail on their names.
             if self.git.has(cx, object).await? {
                 let _ = writeln!(lines, "^{object}");
             }
@@ -131,8 +130,9 @@ impl Wanted {
     pub(super) async fn apply_bare(&self, cx: &Context, plan: &BarePlan) -> Result<Option<String>> {
         self.set_origin(cx, plan.origin, true).await?;
         if plan.fetch {
-            // What the server has is kept under names of its own as well: it is how one can tell what was put here. The names that others use
-            // come first, so that what is half fetched is not taken for that.
+            // The names of the server are also kept under `refs/converge`, to recognise commits that were
+            // added here. The public names are fetched first: an interrupted fetch must not make them look
+            // like local commits.
             let names = [
                 "+refs/heads/*:refs/heads/*",
                 "+refs/tags/*:refs/tags/*",
@@ -171,7 +171,7 @@ impl Wanted {
     }
 }
 
-/// Says which branches and tags differ, and whether some do.
+/// Reports the branches and tags that differ, and returns whether there are any.
 fn compare_names(has: &Names, wanted: &Names, status: &mut Status) -> bool {
     fn mirrored(names: &Names) -> BTreeMap<&str, &str> {
         let of_both = |name: &str| {

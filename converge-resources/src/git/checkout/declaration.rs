@@ -1,4 +1,4 @@
-//! What a module declares, and what a repository with files and one without have in common.
+//! The declaration of a checkout, and the code that bare and other repositories share.
 
 use converge_core::prelude::*;
 
@@ -7,7 +7,6 @@ use super::program::Git;
 use super::repository::Repository;
 use super::revision::Revision;
 
-/// What a module declares.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "they are fields of the module")]
 pub(super) struct Wanted {
@@ -22,20 +21,20 @@ pub(super) struct Wanted {
     pub(super) git: Git,
 }
 
-/// What is done about the repository itself.
+/// The change of the repository itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// Nothing.
+    /// The repository stays as it is.
     #[default]
     Same,
-    /// It is made, and told where its server is.
+    /// The repository is created, with the URL of its server.
     Made,
-    /// It is told where its server is.
+    /// The URL of its server is changed.
     Moved,
 }
 
 impl Wanted {
-    /// Compares the URL of the server, of a repository that `exists` or not.
+    /// Compares the URL of the server. `exists` says whether there is a repository.
     pub(super) fn compare_origin(&self, exists: bool, url: Option<&str>, status: &mut Status) -> Origin {
         if !exists {
             status.add_difference("repository", "absent", self.repository.as_str());
@@ -49,7 +48,7 @@ impl Wanted {
         Origin::Moved
     }
 
-    /// Says what would be lost, which it is only with `force`.
+    /// Reports local work that would be lost, which is an error without `force`.
     pub(super) fn compare_own(&self, own: &Own, status: &mut Status) -> Result<()> {
         if own.is_empty() {
             return Ok(());
@@ -65,7 +64,9 @@ impl Wanted {
         Ok(())
     }
 
-    /// Makes the repository, and says where its server is. That comes last: it is what a check looks for.
+    /// Creates the repository, and sets the URL of its server.
+    ///
+    /// The URL is set last, because a check takes it as the sign of a complete repository.
     pub(super) async fn set_origin(&self, cx: &Context, origin: Origin, bare: bool) -> Result<()> {
         let git = &self.git;
         if origin == Origin::Same {
@@ -78,7 +79,7 @@ impl Wanted {
         }
         let config = ["config", "--local", "--replace-all"];
         let (name, value) = if bare {
-            // Who clones from it has no use for what is remembered of the server.
+            // Clones of this repository have no use for the references of its server.
             ("transfer.hideRefs", "refs/converge")
         } else {
             ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
@@ -88,7 +89,7 @@ impl Wanted {
     }
 }
 
-/// A URL that somebody else wrote, without a password.
+/// Removes the password from a URL that somebody else wrote.
 fn without_password(url: &str) -> String {
     match url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.split_once('@')?))) {
         Some((scheme, (user, rest))) if !user.contains('/') && scheme != "ssh" => {

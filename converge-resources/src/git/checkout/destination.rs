@@ -1,31 +1,30 @@
-//! What there is at the destination, before git is asked.
+//! The state of the destination, before git is asked.
 
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemErrorKind};
 
-/// What there is.
+/// The state of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// No repository, and nothing that would be in its way: one that was made half counts as none.
+    /// There is no repository, and nothing in its way. An unfinished repository counts as none.
     Free,
-    /// A repository.
     Repository,
 }
 
-/// Looks at the destination.
+/// Inspects the destination.
 ///
 /// # Errors
 ///
-/// Something else is there.
+/// Returns an error if something else is at the destination.
 pub(super) async fn look(cx: &Context, destination: &str, bare: bool) -> Result<Place> {
     let path = Path::new(destination);
     let files = cx.system().files();
     match files.metadata(path, Follow::Never).await?.map(|metadata| metadata.kind) {
         None => return Ok(Place::Free),
         Some(FileKind::Directory) => {}
-        // Git would work where it leads, and whoever may change it decides where that is.
+        // Git would work at the target of the link, and whoever may change the link decides where that is.
         Some(FileKind::Symlink) => {
             return Err(Error::msg(format!(
                 "{destination} is a symbolic link: name the directory that it leads to"
@@ -82,11 +81,11 @@ pub(super) async fn look(cx: &Context, destination: &str, bare: bool) -> Result<
     }))
 }
 
-/// Fails when a git is changing what is checked out, or was killed while it did.
+/// Returns an error if a git process changes the checkout, or was killed while it did.
 ///
 /// # Errors
 ///
-/// The file that it has then is there.
+/// Returns an error if git's lock file exists.
 pub(super) async fn is_unlocked(cx: &Context, destination: &str) -> Result<()> {
     let lock: PathBuf = Path::new(destination).join(".git/index.lock");
     if cx.system().files().metadata(&lock, Follow::Never).await?.is_none() {
@@ -98,11 +97,11 @@ pub(super) async fn is_unlocked(cx: &Context, destination: &str) -> Result<()> {
     )))
 }
 
-/// Fails when a file that git is to read is not there.
+/// Returns an error if a file that git has to read does not exist.
 ///
 /// # Errors
 ///
-/// It is not there.
+/// Returns an error if the file does not exist.
 pub(super) async fn is_there(cx: &Context, kind: &'static str, path: &str) -> Result<()> {
     let found = cx.system().files().metadata(Path::new(path), Follow::Links).await?;
     if found.is_none() { Err(Error::NotFound { kind, name: path.to_owned() }) } else { Ok(()) }

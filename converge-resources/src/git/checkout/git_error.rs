@@ -1,14 +1,14 @@
-//! What git says is wrong, and what to do about it.
+//! Errors of git, with advice for the user.
 
 use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::system::{Exit, Output};
 
-/// How much of one reason is shown.
+/// The maximum number of characters of a reason that are shown.
 const MOST: usize = 300;
 
-/// Why git did not do what it was asked to.
+/// The reason why git failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum GitError {
     #[error("there is no `git`: install the package `git`")]
@@ -25,11 +25,11 @@ pub(super) enum GitError {
     Refused { what: String, said: String, help: Option<&'static str> },
 }
 
-/// Of a server whose certificate nobody vouches for.
+/// The advice about a server with an untrusted certificate.
 const UNTRUSTED: &str = "add the authority that signed its certificate to those of this machine, or name a file with it: \
                          `environment = { GIT_SSL_CAINFO = \"/path\" }`";
 
-/// What of its words asks for which help.
+/// Parts of git's messages, each with its advice.
 const HELP: [(&str, &str); 14] = [
     (
         "Host key verification failed",
@@ -75,7 +75,7 @@ const HELP: [(&str, &str); 14] = [
     ("not allowed", "submodules and redirections may lead only to places that `repository` may name"),
 ];
 
-/// The error of a run that failed.
+/// Returns the error of a failed run.
 pub(super) fn refused(what: &str, output: &Output) -> GitError {
     let text = String::from_utf8_lossy(&output.stderr);
     let mut said = reason(&text);
@@ -90,17 +90,19 @@ pub(super) fn refused(what: &str, output: &Output) -> GitError {
     GitError::Refused { what: what.to_owned(), said, help }
 }
 
-/// Whether git has refused, before it wrote anything, as a file that it does not know of is in its way: one that has come there just now.
+/// Whether git refused to overwrite an untracked file, before it wrote anything.
 pub(super) fn is_in_the_way(error: &Error) -> bool {
     let Error::Other(other) = error else { return false };
     let error = other.downcast_ref::<GitError>();
     matches!(error, Some(GitError::Refused { said, .. }) if said.contains("would be overwritten"))
 }
 
-/// Of all that is said, what is wrong, with what another program said of that before: `ssh` says why, and then git that it could not read.
-/// What comes behind is advice, but for the names of files, which are behind a tab.
+/// Extracts the reason from git's messages.
+///
+/// It consists of the first error line, and of the message of another program before it: `ssh` says why, and
+/// then git that it could not read. Later lines are advice, except for file names, which follow a tab.
 pub(super) fn reason(said: &str) -> String {
-    /// What a line begins with that says nothing of the reason.
+    /// Prefixes of lines that say nothing about the reason.
     const ASIDE: [&str; 4] = ["warning:", "hint:", "remote: Enumerating", "From "];
     let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
@@ -110,7 +112,7 @@ pub(super) fn reason(said: &str) -> String {
     let parts = before.into_iter().chain(lines.get(end)).chain(named);
     let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: ").trim());
     let parts: Vec<&str> = parts.map(|part| part.trim_end_matches(['.', ':'])).collect();
-    // A terminal obeys some characters.
+    // Control characters could affect a terminal.
     parts.join("; ").chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 

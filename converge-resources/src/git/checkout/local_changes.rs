@@ -1,4 +1,4 @@
-//! What is in a repository that no server has.
+//! Changes and commits in a repository that no server has.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -7,21 +7,21 @@ use converge_core::prelude::*;
 
 use super::program::Git;
 
-/// The commit that was checked out last.
+/// The reference to the commit that was checked out last.
 pub(super) const DONE: &str = "refs/converge/checkout";
 
-/// The commit whose checkout has begun, and may have been interrupted.
+/// The reference to the commit whose checkout has begun, and may have been interrupted.
 pub(super) const BEGUN: &str = "refs/converge/begun";
 
-/// How many files a message names.
+/// The maximum number of files that a message names.
 const NAMED: usize = 5;
 
-/// What would be lost.
+/// Local work that a checkout would lose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
-    /// Files that git knows and that are not as they were checked out.
+    /// Tracked files that differ from the checkout.
     pub(super) files: Vec<String>,
-    /// The commit that is checked out, when it was made here.
+    /// The checked out commit, if it was created here.
     pub(super) commit: Option<String>,
 }
 
@@ -30,7 +30,7 @@ impl Own {
         self.files.is_empty() && self.commit.is_none()
     }
 
-    /// In words, such as `changes of a.txt, and the commit 0123..`.
+    /// Formats the changes for a message, such as `changes of a.txt, and the commit 0123..`.
     pub(super) fn shown(&self) -> String {
         let mut parts = Vec::new();
         if !self.files.is_empty() {
@@ -53,8 +53,9 @@ impl Own {
     }
 }
 
-/// Looks for what would be lost when another commit is checked out than `head`. What differs only because the checkout of `begun` was
-/// interrupted does not count.
+/// Finds local work that would be lost if another commit than `head` is checked out.
+///
+/// Differences from the interrupted checkout of `begun` do not count.
 pub(super) async fn look(
     cx: &Context,
     git: &Git,
@@ -62,7 +63,7 @@ pub(super) async fn look(
     begun: Option<&str>,
     submodules: bool,
 ) -> Result<Own> {
-    // Before the first checkout there is nothing that git knows.
+    // Before the first checkout there are no tracked files.
     let Some(head) = head else { return Ok(Own::default()) };
     let ignored = if submodules { "--ignore-submodules=untracked" } else { "--ignore-submodules=all" };
     let printed = git
@@ -82,10 +83,13 @@ pub(super) async fn look(
     Ok(Own { files, commit })
 }
 
-/// The files that `status --porcelain=v2 -z` says are changed. A submodule that only is at another commit is none of them.
+/// Parses the changed files in the output of `status --porcelain=v2 -z`.
+///
+/// A submodule that is only at another commit does not count.
 fn changed(printed: &str) -> Vec<String> {
     let path = |entry: &str| {
-        // `1 XY SUB mH mI mW hH hI PATH`, and `u XY SUB m1 m2 m3 mW h1 h2 h3 PATH` where a merge was not finished.
+        // The formats are `1 XY SUB mH mI mW hH hI PATH`, and for an unfinished merge `u XY SUB m1 m2 m3 mW
+        // h1 h2 h3 PATH`.
         let (before, sub) = match entry.split(' ').next()? {
             "1" => (8, entry.split(' ').nth(2)?),
             "u" => (10, entry.split(' ').nth(2)?),

@@ -1,4 +1,4 @@
-//! `git.checkout`: a repository of git at a branch, a tag or a commit.
+//! The `git.checkout` resource: a Git repository at a branch, a tag or a commit.
 
 mod bare_repository;
 mod declaration;
@@ -32,34 +32,41 @@ use revision::Revision;
 use task::Plan;
 use tree::TreePlan;
 
-/// Checks out a branch, a tag or a commit of a repository of git, and follows the server when it moves; or keeps a bare repository with all
-/// branches and tags of the server.
+/// Checks out a branch, a tag or a commit of a Git repository, and follows the server when it moves.
 ///
-/// What is checked out is a commit, and `HEAD` is on no branch (`git checkout --detach`). A checkout that was interrupted is finished by the next
-/// run. Files that git does not know of are never removed or overwritten, nor are those that it ignores: one that is in the way is an error. Files
-/// that were changed, and commits that are not on the server, are an error without `force`.
+/// It can also keep a bare repository with all branches and tags of the server.
 ///
-/// No question is ever asked, no hook of the repository is run, and the key of a server must be known: a `user.known_host` writes it down. Who wants a
-/// repository over `https://` that is not for everyone says who that is by a `credential.helper` in git's config of `user`; a URL with a password or a
-/// token is refused. A server at `https://` that leads to `http://` is not followed there; a submodule may be at `http://`, as its commit is known.
+/// A commit is checked out, and `HEAD` is on no branch (`git checkout --detach`). The next run finishes an
+/// interrupted checkout. Untracked files, including ignored ones, are never removed or overwritten: one that
+/// is in the way is an error. Changed files, and commits that are not on the server, are an error without
+/// `force`.
+///
+/// git never asks a question, and no hook of the repository runs. The key of an SSH server must be known: a
+/// `user.known_host` records it. For a private repository over `https://`, set a `credential.helper` in the
+/// git config of `user`; a URL with a password or a token is refused. A redirect from `https://` to `http://`
+/// is not followed; a submodule may be at `http://`, because its commit is known.
 ///
 /// # Caveats
 ///
-/// git refuses to work in a repository of another user, so its owner must be named with `user`. The check asks the server (`git ls-remote`) but fetches nothing:
-/// a commit that is on no server is found out by the apply.
-/// A full commit that is checked out, and with `update = false` whatever is checked out already, needs no server. Who is
-/// trusted with `verify` is set in git's config of `user` (`gpg.ssh.allowedSignersFile`, `gpg.minTrustLevel`).
+/// git refuses to work in a repository of another user, so name the owner with `user`. The check asks the
+/// server (`git ls-remote`) but fetches nothing: only the apply finds out that a commit is on no server. No
+/// server is needed for a full commit that is checked out, and with `update = false` for whatever is checked
+/// out already. The signers that `verify` trusts are set in the git config of `user`
+/// (`gpg.ssh.allowedSignersFile`, `gpg.minTrustLevel`).
 ///
-/// Of the environment of converge git gets no more than what says how servers are reached and trusted: proxies, certificates, the agent of SSH, and where the user's
-/// settings are. What the module says with `environment` is added.
+/// git gets only those variables of converge's environment that say how servers are reached and trusted:
+/// proxies, certificates, the SSH agent, and the location of the user's settings. The variables in
+/// `environment` are added.
 #[derive(Debug, Preparer)]
 #[preparer(name = "git.checkout", task = Checkout, validate, footprint, lock = "git", example = "example.hcl")]
 pub struct GitCheckoutPreparer {
-    /// The repository: `https://host/path`, `http://host/path`, `ssh://user@host/path`, `user@host:path`, `git://host/path`, `file:///path` or an
-    /// absolute path.
+    /// The repository: `https://host/path`, `http://host/path`, `ssh://user@host/path`, `user@host:path`,
+    /// `git://host/path`, `file:///path` or an absolute path.
     #[hcl(required, alias = "repo")]
     repository: Repository,
-    /// The directory that becomes the repository. It is made when it is not there; one that has other things in it is refused.
+    /// The directory of the repository.
+    ///
+    /// It is created if it does not exist; a directory with other contents is refused.
     #[hcl(
         required,
         pattern = "^/[^:\\x00-\\x1f]+$",
@@ -67,43 +74,56 @@ pub struct GitCheckoutPreparer {
         ensures = "path:tree"
     )]
     destination: String,
-    /// A branch, a tag, a commit in full or its first 7 digits or more, or `HEAD` for the branch that is the server's own. A name that both a branch and a
-    /// tag have is written as `refs/heads/NAME` or `refs/tags/NAME`.
+    /// The branch, tag or commit to check out.
+    ///
+    /// A commit is written in full or by its first 7 or more digits. `HEAD` is the default branch of the
+    /// server. A name that is both a branch and a tag is written as `refs/heads/NAME` or `refs/tags/NAME`.
     #[hcl(required)]
     revision: Revision,
-    /// Whether a branch or a tag that has moved on the server is followed. Otherwise what is checked out stays, until something else is declared.
+    /// Whether a branch or a tag that has moved on the server is followed.
+    ///
+    /// Otherwise the checkout stays until another revision is declared.
     #[hcl(default = true)]
     update: bool,
-    /// How many commits of the history are fetched; all when it is not given. What was fetched before stays.
+    /// The number of commits of the history to fetch; the default is all.
+    ///
+    /// Commits that were fetched before stay.
     #[hcl(min = 1, conflicts_with = "bare")]
     depth: Option<u32>,
-    /// Whether submodules are checked out, and theirs, at the commits that are recorded.
+    /// Whether submodules are checked out recursively, at the recorded commits.
     #[hcl(conflicts_with = "bare")]
     submodules: Option<bool>,
-    /// Whether changes of files that git knows, and commits that are not on the server, are thrown away. Otherwise they are an error.
+    /// Whether changes of tracked files, and commits that are not on the server, are discarded.
+    ///
+    /// Otherwise they are an error.
     #[hcl(default)]
     force: bool,
-    /// The private key for a server that is reached over SSH. Without it, it is one of the keys of the user who runs git. A key with a passphrase needs
-    /// an agent.
+    /// The private key for a server that is reached over SSH.
+    ///
+    /// Without it, the keys of the user who runs git are used. A key with a passphrase needs an agent.
     #[hcl(
         pattern = "^/[^\"%\\\\$\\x00-\\x1f]+$",
         expects = "an absolute path without quotes, `%`, `$` and backslashes",
         needs = "path"
     )]
     key: Option<String>,
-    /// The file with the keys of servers that are reached over SSH. Without it, they are those that the user who runs git and the machine know.
+    /// The file with the known keys of SSH servers.
+    ///
+    /// Without it, the known keys of the user who runs git and of the machine are used.
     #[hcl(
         pattern = "^/[^\"%\\\\$\\x00-\\x1f]+$",
         expects = "an absolute path without quotes, `%`, `$` and backslashes",
         needs = "path"
     )]
     known_hosts: Option<String>,
-    /// Whether the commit, or a tag that has a text of its own, must have a signature that git finds good. It is looked at before anything is
-    /// checked out.
+    /// Whether the commit, or an annotated tag, must have a signature that git finds good.
+    ///
+    /// It is verified before anything is checked out.
     #[hcl(conflicts_with = "bare")]
     verify: Option<bool>,
-    /// Whether it is a bare repository, which has no files: its branches and tags become those of the server, and its `HEAD` leads to the branch
-    /// `revision`.
+    /// Whether the repository is bare, without files.
+    ///
+    /// Its branches and tags become those of the server, and its `HEAD` points to the branch `revision`.
     #[hcl(default)]
     bare: bool,
     #[hcl(embed)]

@@ -1,4 +1,4 @@
-//! Runs the program `git`, so that it asks nobody and starts nothing that the repository names.
+//! The `git` program, run so that it asks no questions and starts nothing that the repository names.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +11,9 @@ use super::repository::Repository;
 use crate::output_progress::Told;
 use crate::run_user::{Prepared, RunAsFields};
 
-/// Settings of which none is a matter of who runs this: no hook and no watcher is started, nothing goes on in the background, and a server is
-/// reached only in ways that a resource may name.
+/// Settings that hold for every user: no hook and no watcher starts, nothing runs in the background.
+///
+/// A server is reached only by protocols that a resource may name.
 const SETTINGS: [&str; 19] = [
     "advice.detachedHead=false",
     "core.alternateRefsCommand=true",
@@ -35,8 +36,10 @@ const SETTINGS: [&str; 19] = [
     "submodule.recurse=false",
 ];
 
-/// Variables of the caller that say how a server is reached and trusted, and who asks. All others are left out: those of git itself could
-/// lead it to another repository.
+/// Variables of the caller that git keeps.
+///
+/// They say how a server is reached and trusted, and who the user is. All others are removed: git's own
+/// variables could lead it to another repository.
 const KEPT: [&str; 20] = [
     "ALL_PROXY",
     "GIT_EXEC_PATH",
@@ -60,19 +63,18 @@ const KEPT: [&str; 20] = [
     "no_proxy",
 ];
 
-/// How git runs for one resource.
+/// The git settings of one resource.
 #[derive(Debug)]
 pub(super) struct Git {
     pub(super) run_as: RunAsFields,
-    /// The command with which it reaches servers over SSH.
+    /// The command that git uses to reach servers over SSH.
     pub(super) ssh: String,
-    /// The repository on the other side.
     pub(super) remote: Repository,
-    /// The repository that it works in.
+    /// The local repository.
     pub(super) destination: String,
 }
 
-/// The command for servers over SSH: it asks nobody, and believes no key that is not known.
+/// Returns the SSH command, which asks no questions and trusts only known keys.
 pub(super) fn ssh(key: Option<&str>, known_hosts: Option<&str>) -> String {
     let mut command =
         "ssh -oBatchMode=yes -oStrictHostKeyChecking=yes -oUpdateHostKeys=no -oControlMaster=no".to_owned();
@@ -80,20 +82,20 @@ pub(super) fn ssh(key: Option<&str>, known_hosts: Option<&str>) -> String {
         let _ = write!(command, " -oIdentitiesOnly=yes -i {}", quoted(key));
     }
     if let Some(file) = known_hosts {
-        // ssh itself divides this at spaces.
+        // ssh itself splits this at spaces.
         let files = quoted(&format!("UserKnownHostsFile=\"{file}\""));
         let _ = write!(command, " -o {files} -oGlobalKnownHostsFile=/dev/null");
     }
     command
 }
 
-/// One word for a shell, whatever is in it.
+/// Quotes any text as one word of a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 impl Git {
-    /// A command of git. Without `inside` it knows of no repository.
+    /// Returns a git command, which runs in the local repository if `inside` is set, and in none otherwise.
     async fn command(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Command> {
         let mut command = Command::new("git");
         for setting in SETTINGS.into_iter().chain(self.allowed(arguments)) {
@@ -116,7 +118,7 @@ impl Git {
         command.clear_env = true;
         let above = Path::new(&self.destination).parent().unwrap_or(Path::new("/"));
         let own = [
-            // A folder that is no repository is none, whatever is above it.
+            // A directory inside another repository must not count as that repository.
             ("GIT_CEILING_DIRECTORIES", &*above.to_string_lossy()),
             ("GIT_LITERAL_PATHSPECS", "1"),
             ("GIT_NO_REPLACE_OBJECTS", "1"),
@@ -130,15 +132,17 @@ impl Git {
         Ok(command)
     }
 
-    /// Ways to a server that are open to some. To git, a `user` is who wrote the URL, and nobody who was named by a server or by a file of the
-    /// repository.
+    /// Returns the settings for protocols that are not allowed everywhere.
+    ///
+    /// The value `user` allows a protocol for the URL that the module declares, but not for a redirect or a
+    /// submodule.
     fn allowed(&self, arguments: &[&str]) -> [&'static str; 2] {
         let is_local = self.remote.path().is_some();
-        // The commit of a submodule is known before it is fetched, whoever is in between.
+        // Plain HTTP is safe for a submodule, because its commit is known before it is fetched.
         let is_plain = self.remote.is_plain_http() || word(arguments) == "submodule";
         [
             if is_local { "protocol.file.allow=always" } else { "protocol.file.allow=user" },
-            // What is encrypted is not led to what anybody in between can read and change.
+            // An encrypted connection must not redirect to one that others can read and change.
             if is_plain { "protocol.http.allow=always" } else { "protocol.http.allow=user" },
         ]
     }
@@ -157,30 +161,32 @@ impl Git {
         Ok(output)
     }
 
-    /// Runs what only looks, whatever it ends with.
+    /// Runs a read-only command, and returns its output even if it fails.
     async fn try_look(&self, cx: &Context, inside: bool, arguments: &[&str]) -> Result<Output> {
         let command = self.command(cx, inside, arguments).await?;
         self.run(cx, command, Told::Nothing, word(arguments)).await
     }
 
-    /// What it prints that only looks, and must succeed.
+    /// Runs a read-only command that must succeed, and returns its output.
     pub(super) async fn look(&self, cx: &Context, arguments: &[&str]) -> Result<String> {
         text(word(arguments), &self.try_look(cx, true, arguments).await?)
     }
 
-    /// The same, without a repository.
+    /// Like `look`, outside of a repository.
     pub(super) async fn look_elsewhere(&self, cx: &Context, arguments: &[&str]) -> Result<String> {
         text(word(arguments), &self.try_look(cx, false, arguments).await?)
     }
 
-    /// The same, with something to read.
+    /// Like `look`, with standard input.
     pub(super) async fn look_with(&self, cx: &Context, arguments: &[&str], stdin: String) -> Result<String> {
         let mut command = self.command(cx, true, arguments).await?;
         command.stdin = stdin.into_bytes();
         text(word(arguments), &self.run(cx, command, Told::Nothing, word(arguments)).await?)
     }
 
-    /// The line that it prints that only looks, `None` when there is nothing of that kind, which it says with exit code 1.
+    /// Runs a read-only command, and returns its line of output.
+    ///
+    /// Returns `None` for exit code 1, by which git says that there is no such object.
     pub(super) async fn find(&self, cx: &Context, arguments: &[&str]) -> Result<Option<String>> {
         let output = self.try_look(cx, true, arguments).await?;
         if output.exit == Exit::Code(1) && output.stderr.is_empty() {
@@ -189,32 +195,31 @@ impl Git {
         Ok(Some(text(word(arguments), &output)?.trim_end().to_owned()))
     }
 
-    /// Whether there is such an object.
     pub(super) async fn has(&self, cx: &Context, object: &str) -> Result<bool> {
-        // Of an object that is not there it says so with other codes, too.
+        // `cat-file` with the object as an argument fails with various codes for a missing object.
         let line = format!("{object}\n");
         let printed = self.look_with(cx, &["cat-file", "--batch-check=%(objecttype)"], line).await?;
         Ok(["commit", "tag"].contains(&printed.trim_end()))
     }
 
-    /// How a look at a signature ended.
+    /// Runs the verification of a signature, and returns its output.
     pub(super) async fn judge(&self, cx: &Context, arguments: &[&str]) -> Result<Output> {
         self.try_look(cx, true, arguments).await
     }
 
-    /// Runs what changes something, and must succeed. What it prints is told.
+    /// Runs a command that changes something and must succeed. Its output becomes progress events.
     pub(super) async fn change(&self, cx: &Context, arguments: &[&str]) -> Result<()> {
         let command = self.command(cx, true, arguments).await?;
         self.finish(cx, command, word(arguments)).await
     }
 
-    /// The same, without a repository.
+    /// Like `change`, outside of a repository.
     pub(super) async fn change_elsewhere(&self, cx: &Context, arguments: &[&str]) -> Result<()> {
         let command = self.command(cx, false, arguments).await?;
         self.finish(cx, command, word(arguments)).await
     }
 
-    /// The same, with something to read.
+    /// Like `change`, with standard input.
     pub(super) async fn change_with(&self, cx: &Context, arguments: &[&str], stdin: String) -> Result<()> {
         let mut command = self.command(cx, true, arguments).await?;
         command.stdin = stdin.into_bytes();
@@ -222,9 +227,9 @@ impl Git {
     }
 
     async fn finish(&self, cx: &Context, command: Command, what: &str) -> Result<()> {
-        // Asked to end, it removes the files that would be in the way of the next.
+        // On a request to stop, git removes its lock files, which would block the next run.
         let mut command = command.stop_on(cx.cancellation());
-        // A server may say as much as it likes.
+        // A server may send any amount of output.
         command.keep = KeepOutput::Ends;
         let output = self.run(cx, command, Told::Lines, what).await?;
         if !output.exit.success() && cx.cancellation().is_cancelled() {
@@ -234,7 +239,7 @@ impl Git {
     }
 }
 
-/// What it was asked to do.
+/// Returns the subcommand.
 fn word<'a>(arguments: &[&'a str]) -> &'a str {
     arguments.first().copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a server says that it has.
+//! References of a server, and their resolution.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,28 @@ use super::program::Git;
 use super::repository::Repository;
 use super::revision::{Revision, is_object};
 
-/// What of a server a revision is.
+/// The resolution of a revision at a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// A commit that is written in full.
     Commit(String),
-    /// What a branch or a tag is now.
+    /// A branch or a tag, with its present object.
     Named(Named),
-    /// The beginning of a commit, which only who has all commits can complete.
+    /// An abbreviated commit, which only a repository with all commits can complete.
     Short,
 }
 
 /// A branch or a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Its full name.
+    /// The full name.
     pub(super) name: String,
-    /// What it is the name of: a commit, or a tag with a text of its own.
+    /// The object: a commit, or an annotated tag.
     pub(super) object: String,
     pub(super) commit: String,
 }
 
 impl Goal {
-    /// The commit, where it is known.
     pub(super) fn commit(&self) -> Option<&str> {
         match self {
             Self::Commit(commit) => Some(commit),
@@ -40,12 +39,14 @@ impl Goal {
     }
 }
 
-/// What names mean, by name; a tag with a text of its own has the commit under its name with `^{}`.
+/// The objects of references, by full name.
+///
+/// The commit of an annotated tag is under its name with `^{}`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Names(pub(super) BTreeMap<String, String>);
 
 impl Names {
-    /// Reads lines of `OBJECT<tab>NAME`.
+    /// Parses lines of `OBJECT<tab>NAME`.
     fn of(printed: &str) -> Self {
         let read = |line: &str| {
             let (object, name) = line.split_once('\t')?;
@@ -60,11 +61,11 @@ impl Names {
         Some(Named { name: name.to_owned(), object, commit })
     }
 
-    /// What a revision is of all that is here.
+    /// Resolves a revision among these references.
     ///
     /// # Errors
     ///
-    /// It is nothing of it, or several things.
+    /// Returns an error if no reference matches, or if a branch and a tag with different commits do.
     pub(super) fn find(&self, revision: &Revision, repository: &Repository) -> Result<Goal> {
         let found: Vec<Named> = revision.names().iter().filter_map(|name| self.named(name)).collect();
         match &found[..] {
@@ -82,7 +83,7 @@ impl Names {
     }
 }
 
-/// Asks the server what a revision is there.
+/// Resolves a revision at the server.
 pub(super) async fn ask(
     cx: &Context,
     git: &Git,
@@ -103,7 +104,7 @@ pub(super) async fn ask(
     list(cx, git, repository, &names).await?.find(revision, repository)
 }
 
-/// Asks the server what these names mean, all when there are none.
+/// Lists these references of the server, or all if none are given.
 pub(super) async fn list(
     cx: &Context,
     git: &Git,

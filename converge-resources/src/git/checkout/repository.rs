@@ -1,29 +1,28 @@
-//! Where a repository is.
+//! Addresses of repositories.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// A repository as it is written: a URL, `user@host:path`, or a path of this machine.
+/// A repository as it is declared: a URL, `user@host:path`, or a local path.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Repository {
     text: String,
     way: Way,
 }
 
-/// How it is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Http,
     Ssh,
     Git,
-    /// The path begins behind so many bytes of the text.
+    /// A local path, which starts at this byte offset of the text.
     File(usize),
 }
 
 impl Repository {
-    /// As git is given it.
+    /// Returns the address in the form that git takes.
     pub(super) fn as_str(&self) -> &str {
         &self.text
     }
@@ -32,12 +31,11 @@ impl Repository {
         self.way == Way::Ssh
     }
 
-    /// Whether it is reached by HTTP without encryption.
+    /// Whether the repository is reached by HTTP without encryption.
     pub(super) fn is_plain_http(&self) -> bool {
         self.way == Way::Http && self.text.starts_with("http://")
     }
 
-    /// The path of a repository of this machine.
     pub(super) fn path(&self) -> Option<&str> {
         match self.way {
             Way::File(from) => self.text.get(from..),
@@ -77,7 +75,7 @@ fn way(text: &str) -> Result<Way, String> {
             Err(format!("it names no repository: {FORMS}"))
         };
     }
-    // `ext::` runs a program, and others lead to helpers: none of them is a place.
+    // `ext::` runs a program, and other prefixes lead to helpers; none of them is an address.
     if let Some((helper, _)) = text.split_once("::")
         && !helper.contains(['/', '@', '[', ':'])
     {
@@ -89,7 +87,7 @@ fn way(text: &str) -> Result<Way, String> {
     }
 }
 
-/// Of a URL, whose messages do not repeat what may be a password.
+/// Parses a URL. Its errors do not repeat parts that may be a password.
 fn of_url(scheme: &str, rest: &str) -> Result<Way, String> {
     if scheme == "file" {
         let is_path = rest.starts_with('/') && rest.len() > 1;
@@ -132,7 +130,7 @@ fn of_url(scheme: &str, rest: &str) -> Result<Way, String> {
     })
 }
 
-/// What to do without what a URL may not have.
+/// Returns advice on what to use instead of a part that a URL may not have.
 fn instead(scheme: &str) -> &'static str {
     if scheme == "ssh" {
         "leave it away and use a key (`key`)"
@@ -141,10 +139,10 @@ fn instead(scheme: &str) -> &'static str {
     }
 }
 
-/// Of `user@host:path`.
+/// Parses `user@host:path`.
 fn of_short(text: &str) -> Result<Way, String> {
     let wrong = || Err("it is no place of a repository".to_owned());
-    // An address of IPv6 has colons of its own.
+    // An IPv6 address has colons of its own.
     let end = text.find(']').unwrap_or(0);
     let Some((server, path)) = text.get(end..).and_then(|rest| rest.split_once(':')) else { return wrong() };
     let server = format!("{}{server}", text.get(..end).unwrap_or_default());
@@ -166,7 +164,6 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+~".contains(&byte))
 }
 
-/// Whether it is a host, with a port or without.
 fn is_host(text: &str) -> bool {
     !text.starts_with(['-', ':'])
         && !text.is_empty()

@@ -1,14 +1,14 @@
-//! What of a repository is wanted.
+//! The declared revision of a repository.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// The shortest beginning of a commit that is taken for one.
+/// The minimum length of an abbreviated commit.
 const SHORTEST: usize = 7;
 
-/// A branch, a tag or a commit, as it is written.
+/// A branch, a tag or a commit, as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Revision(String);
 
@@ -17,17 +17,17 @@ impl Revision {
         &self.0
     }
 
-    /// The commit, when it is written in full.
+    /// Returns the commit, if it is written in full.
     pub(super) fn commit(&self) -> Option<String> {
         is_object(&self.0).then(|| self.0.to_ascii_lowercase())
     }
 
-    /// Whether it may be the beginning of a commit.
+    /// Whether the text may be an abbreviated commit.
     pub(super) fn may_be_short(&self) -> bool {
         (SHORTEST..40).contains(&self.0.len()) && self.0.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 
-    /// The full names that it may have on a server.
+    /// Returns the full names that the revision may have on a server.
     pub(super) fn names(&self) -> Vec<String> {
         match self.0.as_str() {
             "HEAD" => vec!["HEAD".to_owned()],
@@ -37,7 +37,7 @@ impl Revision {
     }
 }
 
-/// Whether it is the whole name of an object: of SHA-1, or of SHA-256.
+/// Whether the text is the full name of a SHA-1 or SHA-256 object.
 pub(super) fn is_object(text: &str) -> bool {
     [40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -51,7 +51,7 @@ impl fmt::Display for Revision {
 impl FromStr for Revision {
     type Err = String;
 
-    /// By the rules of `git check-ref-format`.
+    /// Applies the rules of `git check-ref-format`.
     fn from_str(text: &str) -> Result<Self, String> {
         let is_bad = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
         let is_part = |part: &str| {

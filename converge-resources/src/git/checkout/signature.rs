@@ -1,4 +1,4 @@
-//! Whether what is checked out has a good signature.
+//! Verification of the signature of a commit or tag.
 
 use converge_core::prelude::*;
 use converge_core::system::Output;
@@ -8,11 +8,11 @@ use super::program::Git;
 use super::remote_refs::{Goal, Named};
 use super::revision::Revision;
 
-/// Verifies what is here already: of the rest nothing can be said before it is fetched.
+/// Verifies objects that are already here. Others can be verified only after the fetch.
 ///
 /// # Errors
 ///
-/// It has no good signature.
+/// Returns an error if there is no good signature.
 pub(super) async fn verify_known(cx: &Context, git: &Git, revision: &Revision, goal: &Goal) -> Result<()> {
     let Some(commit) = goal.commit() else { return Ok(()) };
     let object = if let Goal::Named(named) = goal { &named.object } else { commit };
@@ -22,11 +22,11 @@ pub(super) async fn verify_known(cx: &Context, git: &Git, revision: &Revision, g
     Ok(())
 }
 
-/// Verifies the tag, when it has a text of its own, which has the signature then, and else the commit.
+/// Verifies an annotated tag, or otherwise the commit.
 ///
 /// # Errors
 ///
-/// It has no good signature.
+/// Returns an error if there is no good signature.
 pub(super) async fn verify(
     cx: &Context,
     git: &Git,
@@ -44,7 +44,7 @@ pub(super) async fn verify(
     if !output.exit.success() {
         return Err(unsigned(&format!("the tag {tag}"), &output));
     }
-    // A server could give an older tag, with its own signature, the name of a newer one.
+    // A server could give an older signed tag the name of a newer one.
     let signed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if signed == tag {
         return Ok(());

@@ -8,19 +8,19 @@ use super::revision::Revision;
 use super::tree::TreePlan;
 use crate::missing_dependency;
 
-/// What of a repository is checked out.
+/// The task of a `git.checkout` resource.
 #[derive(Debug, Export)]
 pub struct Checkout {
-    /// The repository.
+    /// The address of the repository.
     #[export]
     pub(super) repository: Repository,
-    /// The directory.
+    /// The directory of the checkout.
     #[export]
     pub(super) destination: String,
-    /// The branch, the tag or the commit, as it is written.
+    /// The branch, the tag or the commit, as it is declared.
     #[export]
     pub(super) revision: Revision,
-    /// The whole commit.
+    /// The full commit.
     #[export(computed)]
     pub(super) commit: Option<String>,
     pub(super) key: Option<String>,
@@ -29,7 +29,6 @@ pub struct Checkout {
     pub(super) plan: Plan,
 }
 
-/// What the check found that the apply has to do.
 #[derive(Debug)]
 pub(super) enum Plan {
     Tree(TreePlan),

@@ -1,4 +1,4 @@
-//! A repository whose files are checked out.
+//! A repository with its files checked out.
 
 use converge_core::prelude::*;
 
@@ -10,37 +10,35 @@ use super::remote_refs::{self, Goal, Named};
 use super::signature;
 use super::untracked;
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 pub(super) struct TreePlan {
-    /// The commit that is checked out before.
+    /// The commit that is checked out before the apply.
     pub(super) has: Option<String>,
-    /// What is to be checked out; `None` when nothing has to be done.
+    /// The commit to check out; `None` if nothing has to be done.
     goal: Option<Goal>,
-    /// Whether the repository is made, or the URL of its server set.
+    /// The change of the repository itself and of the URL of its server.
     origin: Origin,
-    /// What of an earlier checkout is finished first.
+    /// The earlier checkout that has to be finished first.
     begun: Begun,
-    /// Whether changes of files are thrown away.
+    /// Whether changes of files are discarded.
     reset: bool,
-    /// Whether a commit is checked out.
     checkout: bool,
     submodules: bool,
 }
 
-/// What there is of a checkout that was interrupted.
+/// The state of an interrupted checkout.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Begun {
-    /// There was none.
+    /// There is no interrupted checkout.
     #[default]
     Nothing,
-    /// Some of the files of this commit.
+    /// Some of the files of this commit are written.
     Half(String),
-    /// All of its files: only the end of it was not written down.
+    /// All files are written: only the record of the end is missing.
     Whole,
 }
 
-/// What there is.
+/// The state of the local repository.
 #[derive(Debug, Default)]
 struct Found {
     /// The commit that is checked out.
@@ -52,7 +50,7 @@ struct Found {
 }
 
 impl Wanted {
-    /// Finds out what differs, and plans what to do about it.
+    /// Compares the repository with its declaration, and plans the changes.
     pub(super) async fn inspect_tree(&self, cx: &Context, status: &mut Status) -> Result<TreePlan> {
         let mut plan = TreePlan::default();
         let found = match destination::look(cx, &self.destination, false).await? {
@@ -70,10 +68,10 @@ impl Wanted {
         if found.head.as_deref() != Some(wanted) {
             status.add_difference("commit", found.head.as_deref().unwrap_or("absent"), wanted);
         }
-        // What was interrupted is finished first.
+        // An interrupted checkout is finished first.
         plan.checkout = found.begun.as_deref().or(found.head.as_deref()) != Some(wanted);
         if found.begun.is_some() {
-            // The end of it is still to be written down, also when all is checked out.
+            // The end of the checkout still has to be recorded, even if all files are checked out.
             status.add_difference("checkout", "interrupted", "finished");
         }
         if self.submodules && found.head.is_some() && !plan.checkout {
@@ -110,7 +108,6 @@ impl Wanted {
         Ok(Found { head, url, begun, own })
     }
 
-    /// What is to be checked out.
     async fn goal(&self, cx: &Context, found: &Found, origin: Origin) -> Result<Goal> {
         if !self.update
             && found.head.is_some()
@@ -130,11 +127,11 @@ impl Wanted {
                 self.revision.as_str()
             )));
         }
-        // Most servers say nothing of commits that have no name, but it may have come before.
+        // Most servers do not list commits without a reference, but the commit may have been fetched before.
         Ok(if found.head.is_some() { self.long(cx).await?.map_or(goal, Goal::Commit) } else { goal })
     }
 
-    /// What the revision is as far as it was fetched before.
+    /// Resolves the revision among the objects that were fetched before.
     async fn known_goal(&self, cx: &Context) -> Result<Option<Goal>> {
         if let Some(commit) = self.revision.commit() {
             return Ok(Some(Goal::Commit(commit)));
@@ -151,7 +148,7 @@ impl Wanted {
         Ok(self.long(cx).await?.map(Goal::Commit))
     }
 
-    /// The whole commit of which the revision is the beginning.
+    /// Completes an abbreviated commit.
     pub(super) async fn long(&self, cx: &Context) -> Result<Option<String>> {
         if !self.revision.may_be_short() {
             return Ok(None);
@@ -163,16 +160,16 @@ impl Wanted {
                 &["rev-parse", "--verify", "--quiet", &format!("{}^{{commit}}", self.revision.as_str())],
             )
             .await?;
-        // A branch of the repository may be called so, too.
+        // A branch of the repository may have this name, too.
         Ok(found.filter(|commit| commit.starts_with(&self.revision.as_str().to_ascii_lowercase())))
     }
 
-    /// Whether submodules are at other commits than are recorded.
+    /// Reports submodules that are not at their recorded commits, and returns whether there are any.
     async fn compare_submodules(&self, cx: &Context, status: &mut Status) -> Result<bool> {
         let printed = self.git.look(cx, &["submodule", "status", "--recursive"]).await?;
         let differ: Vec<&str> = printed.lines().filter(|line| !line.starts_with(' ')).collect();
         for line in &differ {
-            // `+COMMIT PATH (DESCRIPTION)`, with `-` for one that is not there.
+            // The format is `+COMMIT PATH (DESCRIPTION)`, with `-` for a missing submodule.
             let path = line.split(' ').nth(1).unwrap_or_default();
             let before = if line.starts_with('-') { "absent" } else { "another commit" };
             status.add_difference(format!("submodule {path}"), before, "the commit that is recorded");
@@ -189,7 +186,8 @@ impl Wanted {
             signature::verify(cx, git, &self.revision, goal, &commit).await?;
         }
         if let Begun::Half(begun) = &plan.begun {
-            // Its files may be half written. Nothing of anybody's is among them, as that was looked for before it began.
+            // The files may be half written. They hold no local changes, because the run looked for these
+            // before the checkout began.
             git.change(cx, &["checkout", "--quiet", "--force", "--detach", begun]).await?;
         }
         if plan.reset {
@@ -198,7 +196,8 @@ impl Wanted {
         if plan.checkout {
             let head = git.find(cx, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
             let trees: Vec<&str> = head.as_deref().map(|_| "HEAD").into_iter().chain([&*commit]).collect();
-            // Says what would be lost while nothing has been written, and what is in its way that git does not know of.
+            // These two checks report files that would be lost, and untracked files in the way, before
+            // anything is written.
             git.change(cx, &[&["read-tree", "-n", "-m", "-u"][..], &trees].concat()).await?;
             untracked::none_in_the_way(cx, git, head.as_deref(), &commit).await?;
             git.change(cx, &["update-ref", BEGUN, &commit]).await?;
@@ -206,7 +205,7 @@ impl Wanted {
                 git.change(cx, &["checkout", "--quiet", "--no-overwrite-ignore", "--detach", &commit]).await;
             if let Err(error) = out {
                 if git_error::is_in_the_way(&error) {
-                    // It has not begun: a file has come in its way since that was looked for.
+                    // The checkout has not begun: an untracked file appeared after the checks.
                     git.change(cx, &["update-ref", "-d", BEGUN]).await?;
                 }
                 return Err(error);
@@ -239,7 +238,7 @@ impl Wanted {
         self.git.change(cx, &update).await
     }
 
-    /// Fetches what is to be checked out, unless it is there. Gives the commit.
+    /// Fetches the commit to check out, unless it is present, and returns it.
     async fn fetch(&self, cx: &Context, goal: &Goal) -> Result<String> {
         let git = &self.git;
         let moved = || {
@@ -297,7 +296,7 @@ impl Wanted {
     }
 }
 
-/// Under which name a repository remembers what the server had under this one.
+/// Returns the local name under which a reference of the server is tracked.
 fn tracked(name: &str) -> String {
     match name.strip_prefix("refs/heads/") {
         Some(branch) => format!("refs/remotes/origin/{branch}"),

@@ -1,4 +1,4 @@
-//! Files that git does not know of, in the way of those that it would write.
+//! Untracked files in the way of a checkout.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -9,22 +9,24 @@ use converge_core::system::{FileKind, Follow};
 use super::git_error::GitError;
 use super::program::Git;
 
-/// How many files a message names.
+/// The maximum number of files that a message names.
 const NAMED: usize = 5;
 
-/// The mode of a submodule, whose folder may be there.
+/// The mode of a submodule, whose directory may exist.
 const SUBMODULE: &str = "160000";
 
-/// Fails when a file of the new commit would be written where something is that git does not know of. Git itself says so before anything
-/// is written only of what it does not leave out by `.gitignore` and its like.
+/// Checks that no file of the new commit would overwrite an untracked file.
+///
+/// Git itself reports this before it writes anything only for files that are not ignored.
 ///
 /// # Errors
 ///
-/// Such files, by name.
+/// Returns an error that names the untracked files.
 pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>, commit: &str) -> Result<()> {
     let root = Path::new(&git.destination);
     let entries = cx.system().files().read_dir(root).await?;
-    // Most first checkouts, of which the list of new files may be longer than what is kept of a program's output.
+    // This holds for most first checkouts. Their list of new files may exceed the limit for the output of a
+    // program.
     if entries.iter().all(|entry| entry.path.ends_with(".git")) {
         return Ok(());
     }
@@ -32,7 +34,7 @@ pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>,
     let from = if let Some(head) = head {
         head
     } else {
-        // What has no commit yet is compared with a tree of no files.
+        // A repository without a commit is compared with an empty tree.
         empty = git.look_with(cx, &["hash-object", "-t", "tree", "--stdin"], String::new()).await?;
         empty.trim_end()
     };
@@ -71,7 +73,7 @@ pub(super) async fn none_in_the_way(cx: &Context, git: &Git, head: Option<&str>,
     Err(Error::other(GitError::InTheWay { files: files.join(", ") }))
 }
 
-/// What one commit has that another has not.
+/// The differences between two commits.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Changes<'a> {
     new: Vec<New<'a>>,
@@ -85,7 +87,7 @@ struct New<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Reads what `git diff-tree --raw -z` prints: `:OLDMODE MODE OLD NEW STATUS`, and a path.
+    /// Parses the output of `git diff-tree --raw -z`: `:OLDMODE MODE OLD NEW STATUS`, and a path.
     fn read(printed: &'a str) -> Self {
         let mut changes = Self::default();
         let mut parts = printed.split('\0');
@@ -104,19 +106,19 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// A search of the files that are checked out. Paths are those in the repository.
+/// A search of the checked out files. Paths are relative to the repository.
 struct Search<'a> {
     cx: &'a Context,
     root: &'a Path,
-    /// What git removes to make room.
+    /// Paths that git removes to make room.
     goes: BTreeSet<&'a Path>,
-    /// What the folders above new files are.
+    /// The kinds of the parents of new files.
     kinds: HashMap<PathBuf, Option<FileKind>>,
     found: BTreeSet<PathBuf>,
 }
 
 impl Search<'_> {
-    /// Looks for what is in the way of a new file.
+    /// Looks for obstacles to a new file.
     async fn look(&mut self, new: &New<'_>) -> Result<()> {
         let mut path = PathBuf::new();
         let mut parts = new.path.components().peekable();
@@ -144,7 +146,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks for files in a folder that would make room for a file. Folders without any are nothing that could be lost.
+    /// Looks for untracked files in a directory that a file would replace.
+    ///
+    /// Empty directories are no obstacle.
     async fn look_in(&mut self, folder: PathBuf) -> Result<()> {
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop()

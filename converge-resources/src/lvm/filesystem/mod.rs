@@ -1,10 +1,10 @@
-//! `filesystem`: a file system on a device, mounted by a unit of systemd.
+//! The `filesystem` resource: a file system on a device, mounted by a systemd unit.
 //!
-//! No field allows to overwrite what is on a device. What is written in a module stays there: it would format the device again
-//! when somebody changes `fstype` a year later.
+//! No field allows the resource to overwrite data on a device. Such a field would stay in the module, and
+//! would format the device again when somebody changes `fstype` a year later.
 //!
-//! systemd is asked with `systemctl`: it takes four short commands, and with D-Bus this family would build that of `systemd`
-//! with it.
+//! The resource calls `systemctl`: it needs only four short commands, and D-Bus would make this family depend
+//! on the `systemd` family.
 
 mod task;
 #[cfg(test)]
@@ -17,34 +17,36 @@ use crate::mount_fields::MountOption;
 pub use task::Filesystem;
 use unit::{DependentUnit, MountPoint, MountUnit};
 
-/// Makes a file system on a device that is empty, and has systemd mount it, now and whenever the machine starts.
+/// Creates a file system on an empty device, and has systemd mount it, now and at each boot.
 ///
-/// The unit is `/etc/systemd/system/NAME.mount`, where `NAME` is the path of the mount point as `systemd-escape --path`
-/// writes it. It is enabled and started. The mount point is made if it does not exist.
+/// The unit is `/etc/systemd/system/NAME.mount`, where `NAME` is the path of the mount point as
+/// `systemd-escape --path` writes it. The unit is enabled and started. The mount point is created if it does
+/// not exist.
 ///
 /// # Guarantees
 ///
-/// Only an empty device gets a file system. One that holds anything but a file system of type `fstype` is an error that says
-/// what is on it, and no field allows to overwrite that: empty the device with `wipefs --all` first, if nothing on it is
-/// needed. The device is looked at right before.
+/// Only an empty device gets a file system. A device that holds anything but a file system of type `fstype`
+/// is an error that says what is on it. No field allows the resource to overwrite that: if its data is not
+/// needed, empty the device with `wipefs --all` first. The device is inspected immediately before it is
+/// formatted.
 ///
-/// Nothing that is mounted is unmounted: where something else is mounted at the mount point, the resource fails.
+/// Nothing is unmounted: if something else is mounted at the mount point, the resource fails.
 ///
 /// # Caveats
 ///
-/// A file system is not made larger by this resource: `lvm.logicalvolume` does that with the volume that it is on. Options
-/// for the file system itself are the defaults of `mkfs`. In a plan, a device that does not exist may be made by something
-/// that this resource depends on; then the plan says *may change*. It needs systemd, and the program `mkfs.FSTYPE`.
+/// This resource does not grow a file system: `lvm.logicalvolume` does that together with the volume. The
+/// file system has the default options of `mkfs`. In a plan, a pending change may create a device that does
+/// not exist yet; then the plan says *may change*. The resource needs systemd and the program `mkfs.FSTYPE`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "filesystem", task = Filesystem, example = "example.hcl")]
 pub struct FilesystemPreparer {
-    /// Path of the device. `/dev/disk/by-uuid` has one for each file system by its UUID.
+    /// Path of the device. `/dev/disk/by-uuid` has a path for each file system by its UUID.
     #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path", needs = "path")]
     device: String,
-    /// Path of the directory where it is mounted.
+    /// Path of the directory where the file system is mounted.
     #[hcl(required, nonempty, manages = "path:mount", ensures = "path:tree")]
     mount: MountPoint,
-    /// Type of the file system, as `mkfs` and `mount` know it: `ext4`, `xfs`, `btrfs`.
+    /// Type of the file system, as `mkfs` and `mount` name it: `ext4`, `xfs`, `btrfs`.
     #[hcl(
         required,
         nonempty,
@@ -52,19 +54,21 @@ pub struct FilesystemPreparer {
         expects = "the type of a file system, such as ext4 or xfs"
     )]
     fstype: String,
-    /// Options of the mount, as in `["noatime", "nodev"]`. A change of these takes effect when it is mounted the next time.
-    /// Every user of the machine can read them, in the unit and among the arguments of `mount`; a secret among them is a
-    /// warning.
+    /// Mount options, as in `["noatime", "nodev"]`.
+    ///
+    /// A change takes effect at the next mount. Every user of the machine can read them, in the unit and
+    /// among the arguments of `mount`; a secret among them causes a warning.
     #[hcl(default)]
     options: Vec<MountOption>,
-    /// Units that cannot start unless it is mounted.
+    /// Units that cannot start unless the file system is mounted.
     #[hcl(name = "requiredBy", alias = "required_by", default)]
     required_by: Vec<DependentUnit>,
-    /// Units that have it mounted when they start. `local-fs.target` always does, so that it is mounted when the machine
-    /// starts.
+    /// Units that mount the file system when they start.
+    ///
+    /// `local-fs.target` is always one of them, so that the file system is mounted at boot.
     #[hcl(name = "wantedBy", alias = "wanted_by", default)]
     wanted_by: Vec<DependentUnit>,
-    /// Units that start only after it is mounted. `local-fs.target` always does.
+    /// Units that start only after the file system is mounted. `local-fs.target` is always one of them.
     #[hcl(default)]
     before: Vec<DependentUnit>,
 }

@@ -10,44 +10,40 @@ use crate::{device, mount_point, mount_table, platform, tools};
 
 const UNIT_MODE: u32 = 0o644;
 
-/// A directory that is there where systemd is the first process.
+/// A directory that exists if systemd is the first process.
 const SYSTEMD_RUNS: &str = "/run/systemd/system";
 
-/// A mounted file system.
+/// The task of a `filesystem` resource.
 #[derive(Debug, Export)]
 pub struct Filesystem {
-    /// Path of the device, as the module gives it.
+    /// The path of the device, as the module gives it.
     #[export]
     pub(super) device: String,
-    /// Path of the directory where it is mounted.
+    /// The path of the mount point.
     #[export]
     pub(super) mount: MountPoint,
-    /// Type of the file system.
+    /// The type of the file system.
     #[export]
     pub(super) fstype: String,
     pub(super) unit: MountUnit,
-    /// What the check found that the apply has to do.
     pub(super) steps: Vec<FilesystemStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FilesystemStep {
-    /// Make the file system on this device.
+    /// Create the file system on this device.
     Format(PathBuf),
-    /// Make these directories, outermost first.
+    /// Create these directories, outermost first.
     MakeDirectories(Vec<PathBuf>),
-    /// Write the file of the unit.
     WriteUnit,
-    /// Have systemd read it.
+    /// Have systemd read the unit file.
     Reload,
-    /// Have it mounted when the machine starts.
     Enable,
     Start,
 }
 
 impl Filesystem {
-    /// Before anything is changed, as the unit is the last thing that is made.
+    /// Checks for systemd before anything is changed, because the unit is created last.
     async fn check_systemd(&self, cx: &Context) -> Result<()> {
         tools::require(cx, "systemctl").await?;
         if cx.system().files().metadata(Path::new(SYSTEMD_RUNS), Follow::Links).await?.is_none() {
@@ -63,7 +59,7 @@ impl Filesystem {
         look: &mut Findings<FilesystemStep>,
     ) -> Result<()> {
         let signatures = device::signatures(cx, path).await?;
-        // Beside its own signature a file system may have those of others: a FAT looks like a partition table.
+        // A file system may have further signatures: a FAT looks like a partition table.
         if signatures.iter().any(|signature| signature.kind == self.fstype) {
             return Ok(());
         }
@@ -120,7 +116,7 @@ impl Filesystem {
             );
             look.steps.extend([FilesystemStep::WriteUnit, FilesystemStep::Reload]);
         } else if self.property(cx, "NeedDaemonReload").await? == "yes" {
-            // An earlier run was killed between the two.
+            // An earlier run was killed between writing the unit and reloading it.
             look.status.add_difference("systemd", "has read an older unit", "has read the unit");
             look.steps.push(FilesystemStep::Reload);
         }
@@ -129,7 +125,7 @@ impl Filesystem {
             is_enabled &= files.metadata(&link, Follow::Never).await?.is_some();
         }
         if !is_enabled || !is_written {
-            // Also where it was enabled: what it is wanted by may have changed.
+            // An enabled unit is enabled again too, because its `wanted_by` may have changed.
             if !is_enabled {
                 look.status.add_difference("enabled", "false", "true");
             }
@@ -176,14 +172,16 @@ impl Filesystem {
         format!("mkfs.{}", self.fstype)
     }
 
-    /// A property of the unit, which systemd knows also of units that do not exist.
+    /// Returns a property of the unit. systemd has properties even for units that do not exist.
     async fn property(&self, cx: &Context, property: &str) -> Result<String> {
         let property = format!("--property={property}");
         let said = tools::look(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
         Ok(said.trim().to_owned())
     }
 
-    /// The last words of the unit, where they can be had: an error is not replaced by another.
+    /// Returns the last log lines of the unit, or `None` if they cannot be read.
+    ///
+    /// A failure here must not replace the original error.
     async fn log(&self, cx: &Context) -> Option<String> {
         let name = self.unit.name();
         let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
@@ -201,7 +199,7 @@ impl Stepwise for Filesystem {
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<FilesystemStep>> {
         if let Some(options) = self.unit.joined_options() {
-            // systemd runs it, and all users can list its arguments.
+            // systemd runs `mount`, and all users can list its arguments.
             let mount = Command::new("mount").args(["-o", &options]);
             cx.system().processes().started_elsewhere(&mount).await;
         }
@@ -229,7 +227,7 @@ impl Stepwise for Filesystem {
             FilesystemStep::WriteUnit => {
                 let text = self.unit.text();
                 let path = self.unit.path();
-                // One that is there keeps its mode, of which the check says nothing.
+                // An existing file keeps its mode, because the check does not compare it.
                 let is_new = files.metadata(&path, Follow::Links).await?.is_none();
                 let write =
                     WriteFile { mode: is_new.then_some(UNIT_MODE), ..WriteFile::new(text.as_bytes()) };
@@ -238,7 +236,7 @@ impl Stepwise for Filesystem {
             FilesystemStep::Reload => {
                 tools::change(cx, "systemctl", ["daemon-reload"]).await?;
             }
-            // Which also takes away the links that an older text of the unit asked for.
+            // This also removes the links that an older text of the unit declared.
             FilesystemStep::Enable => {
                 tools::change(cx, "systemctl", ["reenable", &name]).await?;
             }

@@ -17,7 +17,7 @@ fn written() -> Vec<(&'static str, Value)> {
     vec![("device", "/dev/sdb".into()), ("mount", "/srv/web".into()), ("fstype", "ext4".into())]
 }
 
-/// Differences but for the text of the unit, which has tests of its own.
+/// Checks the plan, without the text of the unit, which has tests of its own.
 async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
     let system: Arc<dyn System> = Arc::new(model);
     let said = plan::<FilesystemPreparer>(&system, written).await;
@@ -25,7 +25,7 @@ async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
     assert_eq!(said.join("\n"), expect, "{written:?}");
 }
 
-/// A machine on which it is as declared, and then these lines are mounted.
+/// Returns a host on which everything is as declared, with these lines added to the mount table.
 async fn done(more_mounts: &str) -> ModelSystem {
     let model = Arc::new(model());
     let system: Arc<dyn System> = Arc::clone(&model) as _;

@@ -1,4 +1,4 @@
-//! Writes the mount unit, and derives its name and links.
+//! The mount unit: its text, name and links.
 
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use converge_core::prelude::*;
 
 use crate::mount_fields::{Directory, MountOption};
 
-/// Where the administrator's units are.
+/// The directory of the administrator's units.
 const UNITS: &str = "/etc/systemd/system";
 
-/// The unit that stands for all local file systems, and is reached when the machine starts.
+/// The unit of all local file systems, which is reached at boot.
 const LOCAL_FILESYSTEMS: &str = "local-fs.target";
 
 const LONGEST_NAME: usize = 255;
 
-/// A directory where something can be mounted: an absolute path without `.`, `..` and double slashes.
+/// A mount point: an absolute path without `.`, `..` and double slashes.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct MountPoint(String);
 
@@ -59,7 +59,7 @@ impl FromStr for MountPoint {
     }
 }
 
-/// A path as it is part of the name of a unit: as `systemd-escape --path` writes it.
+/// Escapes a path for the name of a unit, as `systemd-escape --path` does.
 fn escaped(path: &str) -> String {
     let mut escaped = String::new();
     for (place, byte) in path.trim_matches('/').bytes().enumerate() {
@@ -146,14 +146,14 @@ impl MountUnit {
         text
     }
 
-    /// The options as `mount` gets them, if there are any.
     pub(super) fn joined_options(&self) -> Option<String> {
         let options: Vec<&str> = self.options.iter().map(MountOption::as_str).collect();
         (!options.is_empty()).then(|| options.join(","))
     }
 
-    /// The links that are there when it is enabled. They are looked at one by one, as a unit can be enabled for some of what
-    /// wants it and not for the rest.
+    /// Returns the links of an enabled unit.
+    ///
+    /// They are checked one by one, because a unit can be enabled for some of its dependents only.
     pub(super) fn links(&self) -> Vec<PathBuf> {
         let wants = std::iter::once(LOCAL_FILESYSTEMS).chain(names(&self.wanted_by));
         let wants = wants.map(|unit| format!("{unit}.wants"));
@@ -171,7 +171,7 @@ fn words(first: Option<&str>, units: &[DependentUnit]) -> String {
     first.into_iter().chain(names(units)).collect::<Vec<_>>().join(" ")
 }
 
-/// systemd would replace what follows a percent sign.
+/// Escapes percent signs, which systemd would expand with the next character.
 fn literal(text: &str) -> String {
     text.replace('%', "%%")
 }
@@ -182,7 +182,7 @@ mod tests {
 
     use super::*;
 
-    /// What `systemd-escape --path --suffix=mount` of systemd 252 prints.
+    /// Uses output of `systemd-escape --path --suffix=mount` from systemd 252.
     #[test]
     fn names_of_units() {
         let check = |path: &str, expect: &str| {

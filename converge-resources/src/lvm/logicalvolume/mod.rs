@@ -1,4 +1,4 @@
-//! `lvm.logicalvolume`: a device made of the space of a volume group.
+//! The `lvm.logicalvolume` resource: a device made of the space of a volume group.
 
 mod size;
 mod task;
@@ -11,23 +11,23 @@ use converge_core::prelude::*;
 use size::Size;
 pub use task::LogicalVolume;
 
-/// Makes a logical volume in a volume group, and makes it larger.
+/// Creates a logical volume in a volume group, and grows it.
 ///
 /// # Guarantees
 ///
-/// A volume is never made smaller: where `size` says less than it has, the resource fails and says so. A volume that is
-/// there and not active is activated.
+/// A volume never shrinks: if `size` is less than the present size, the resource fails and says so. An
+/// existing inactive volume is activated.
 ///
-/// When a volume grows, the file system on it grows too, unless `resizefs` is `false`: ext2, ext3 and ext4, mounted or not;
-/// xfs and btrfs while they are mounted. Where this did not happen, as an earlier run was killed in between or the file
-/// system was not mounted, it is made up for.
+/// If a volume grows, the file system on it grows too, unless `resizefs` is `false`. This works for ext2,
+/// ext3 and ext4, mounted or not, and for xfs and btrfs while they are mounted. If an earlier run was killed
+/// in between, or the file system was not mounted, a later run grows it.
 ///
 /// # Caveats
 ///
-/// Sizes are rounded up to whole extents, which are 4 MiB each unless the group was made otherwise; shares are rounded
-/// down. In a plan, a group that does not exist may be made by something that this resource depends on, and a share may be
-/// of more or of less after that; then the plan says *may change*. The commands of LVM are needed, which are in the package
-/// `lvm2`, and for file systems to grow those of `e2fsprogs`, `xfsprogs` or `btrfs-progs`.
+/// Sizes are rounded up to whole extents, which are 4 MiB each unless the group was created otherwise; shares
+/// are rounded down. In a plan, a pending change may create a group that does not exist yet, or change the
+/// size that a share refers to; then the plan says *may change*. The resource needs the commands of LVM from
+/// the package `lvm2`, and for growing file systems those of `e2fsprogs`, `xfsprogs` or `btrfs-progs`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "lvm.logicalvolume", task = LogicalVolume, footprint, example = "example.hcl", lock = "lvm")]
 pub struct LogicalVolumePreparer {
@@ -50,11 +50,16 @@ pub struct LogicalVolumePreparer {
         expects = "the name of a volume: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
     )]
     name: String,
-    /// Its size: a number with one of the units `b` (bytes), `s` (sectors of 512 bytes), `k`, `m`, `g`, `t`, `p`, `e` (each
-    /// 1024 of the one before), in any case of letters, as in `"1G"` or `"1.5G"`; or a share, as in `"50%VG"` of the whole
-    /// group, or `"100%FREE"` of what other volumes leave free. A share of what is free counts what the volume itself has, so
-    /// that `"100%FREE"` also takes what is added to the group later; it never asks for less than there is. `%PVS` means the
-    /// same as `%VG`.
+    /// The size of the volume: an absolute size, or a share of the group.
+    ///
+    /// An absolute size is a number with a unit, as in `"1G"` or `"1.5G"`. The units are `b` (bytes), `s`
+    /// (sectors of 512 bytes), `k`, `m`, `g`, `t`, `p`, `e` (each 1024 of the one before), in upper or lower
+    /// case.
+    ///
+    /// A share is, for example, `"50%VG"` of the whole group, or `"100%FREE"` of the space that other volumes
+    /// leave free. A share of the free space includes the space of the volume itself. `"100%FREE"` therefore
+    /// also takes space that is added to the group later; it never shrinks the volume. `%PVS` means the same
+    /// as `%VG`.
     #[hcl(required, nonempty)]
     size: Size,
     /// Whether the file system on the volume grows with it.
@@ -62,13 +67,13 @@ pub struct LogicalVolumePreparer {
     resizefs: bool,
 }
 
-/// The volume is named by its group and itself, and so are the paths of its device.
+/// The footprint has the volume, by its group and name, and the paths of its device.
 impl HasFootprint for LogicalVolumePreparer {
     fn footprint(&self, footprint: &mut Footprint) {
         let Self { group, name, .. } = self;
         footprint.manages("logical_volume", &format!("{group}/{name}"));
         footprint.ensures(kind::PATH, &format!("/dev/{group}/{name}"));
-        // A name in the device mapper has its own dashes doubled.
+        // The device mapper doubles the dashes in a name.
         let (group, name) = (group.replace('-', "--"), name.replace('-', "--"));
         footprint.ensures(kind::PATH, &format!("/dev/mapper/{group}-{name}"));
     }

@@ -1,8 +1,9 @@
-//! Parses the size of a volume, and computes its extents.
+//! The size of a volume: parsing, and conversion to extents.
 //!
-//! Sizes go to LVM as extents. What a share means is computed once, in the check, with LVM's own rounding: so the plan shows
-//! what the apply does, and the second apply finds the same number. A share of what is free counts what the volume has itself;
-//! `100%FREE` would otherwise be nothing as soon as the volume is made.
+//! LVM gets sizes in extents. The check converts a share once, with LVM's own rounding. The plan therefore
+//! shows exactly what the apply does, and a second apply finds the same number. A share of the free space
+//! includes the space of the volume itself; otherwise `100%FREE` would be nothing as soon as the volume
+//! exists.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,11 +12,11 @@ use converge_core::prelude::*;
 
 use crate::lvm::report::VolumeGroupReport;
 
-/// The letters of units, each with the power of two that it stands for.
+/// The letters of units, each with its exponent of two.
 const UNITS: [(char, u32); 8] =
     [('b', 0), ('s', 9), ('k', 10), ('m', 20), ('g', 30), ('t', 40), ('p', 50), ('e', 60)];
 
-/// A size as a module writes it.
+/// A size as a module declares it.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Size {
     text: String,
@@ -28,33 +29,33 @@ enum Amount {
     Share { percent: u64, of: Whole },
 }
 
-/// What a share is a share of.
+/// The total that a share refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whole {
     Group,
-    /// What other volumes leave free of it.
+    /// The space that other volumes leave free.
     Free,
 }
 
 impl Size {
-    /// Whether what it means depends on the state of the group.
+    /// Whether the size depends on the state of the group.
     pub(super) fn is_share(&self) -> bool {
         matches!(self.amount, Amount::Share { .. })
     }
 
-    /// Whether it never asks for less than a volume has.
+    /// Whether the size is never less than the present size of the volume.
     pub(super) fn only_grows(&self) -> bool {
         matches!(self.amount, Amount::Share { of: Whole::Free, .. })
     }
 
-    /// The number of extents that it means in a group, for a volume that has `own` extents of it.
+    /// Returns the size in extents of the group, for a volume that has `own` extents.
     pub(super) fn extents(&self, group: &VolumeGroupReport, own: u64) -> u64 {
         let share = |whole: u64, percent: u64| {
             let extents = u128::from(whole) * u128::from(percent) / 100;
             u64::try_from(extents).unwrap_or(whole)
         };
         match self.amount {
-            // A group without extents of any size has none to give.
+            // An extent size of zero, from a group without extents, must not cause a division by zero.
             Amount::Bytes(bytes) => bytes.div_ceil(group.extent_size.max(1)),
             Amount::Share { percent, of: Whole::Group } => share(group.extents, percent),
             Amount::Share { percent, of: Whole::Free } => {
@@ -99,7 +100,7 @@ fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, String> {
     }
 }
 
-/// `1.5g`, `1gb`, `1gib`.
+/// Parses `1.5g`, `1gb`, `1gib`.
 fn bytes(text: &str, lower: &str) -> Result<u64, String> {
     let end = lower.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(lower.len());
     let (number, unit) = lower.split_at(end);
@@ -126,7 +127,7 @@ fn bytes(text: &str, lower: &str) -> Result<u64, String> {
         return Err(no_size());
     }
     let too_large = || format!("{text:?} is larger than any volume");
-    // `1.5` is 15 of 10.
+    // `1.5` is 15 divided by 10.
     let digits = fraction.trim_end_matches('0');
     let scale = u32::try_from(digits.len()).ok().and_then(|places| 10_u128.checked_pow(places));
     let scaled = format!("{whole}{digits}").parse::<u128>().ok();
@@ -198,7 +199,7 @@ mod tests {
         check("4M", 0, 1);
         check("4194305b", 0, 2);
         check("1b", 0, 1);
-        // Rounded down, as LVM does.
+        // Shares are rounded down, as in LVM.
         check("50%VG", 0, 63);
         check("50%FREE", 0, 31);
         check("100%FREE", 0, 63);

@@ -10,36 +10,33 @@ use crate::lvm::report::{self, VolumeGroupReport};
 use crate::steps::{self, Findings, Stepwise};
 use crate::{device, missing_dependency, tools};
 
-/// A logical volume.
+/// The task of an `lvm.logicalvolume` resource.
 #[derive(Debug, Export)]
 pub struct LogicalVolume {
-    /// Name of the volume group.
+    /// The name of the volume group.
     #[export]
     group: String,
-    /// Name of the volume.
+    /// The name of the volume.
     #[export]
     name: String,
-    /// Its size, as the module gives it.
+    /// The size, as the module declares it.
     #[export]
     size: Size,
-    /// Path of its device, in `/dev/mapper`. It is known before the volume is made.
+    /// The path of the device in `/dev/mapper`, which is known before the volume exists.
     #[export]
     device: PathBuf,
     resizefs: bool,
-    /// What the check found that the apply has to do.
     steps: Vec<LogicalVolumeStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LogicalVolumeStep {
-    /// Make the volume, of so many extents.
+    /// Create the volume with this number of extents.
     Create(u64),
-    /// Give it a device.
     Activate,
-    /// Make it larger, to so many extents.
+    /// Grow the volume to this number of extents.
     Extend(u64),
-    /// Make the file system on it as large as it is.
+    /// Grow the file system to the size of the volume.
     Grow(GrowableFilesystem),
 }
 
@@ -49,7 +46,7 @@ impl LogicalVolume {
         Self { group, name, size, device, resizefs, steps: Vec::new() }
     }
 
-    /// Whether the group has the extents that are needed.
+    /// Checks that the group has enough free extents.
     fn check_free_space(
         &self,
         cx: &Context,
@@ -84,7 +81,7 @@ impl LogicalVolume {
         }
     }
 
-    /// Whether the file system on the volume is to grow, when the volume has `size` bytes, or is to have them.
+    /// Checks whether the file system has to grow to `size`, the present or planned bytes of the volume.
     async fn check_filesystem(
         &self,
         cx: &Context,
@@ -111,7 +108,7 @@ impl LogicalVolume {
         Ok(())
     }
 
-    /// Fails unless the volume has its device: LVM has waited for `udev` already.
+    /// Returns an error unless the device of the volume exists. LVM has waited for `udev` already.
     async fn find_device(&self, cx: &Context) -> Result<()> {
         if device::resolve(cx, &self.device).await?.is_some() {
             return Ok(());
@@ -121,7 +118,7 @@ impl LogicalVolume {
     }
 }
 
-/// The name that a volume has in `/dev/mapper`: a dash in a name is written twice there.
+/// Returns the name of a volume in `/dev/mapper`, in which a dash is doubled.
 pub(super) fn mapped(group: &str, name: &str) -> String {
     format!("{}-{}", group.replace('-', "--"), name.replace('-', "--"))
 }
@@ -195,7 +192,8 @@ impl Stepwise for LogicalVolume {
         let volume = format!("{}/{}", self.group, self.name);
         match step {
             LogicalVolumeStep::Create(extents) => {
-                // `--yes`: what an earlier volume left in the space that this one gets is nobody's, and is erased.
+                // `--yes` erases signatures that an earlier volume left in the allocated space; no volume
+                // owns these any more.
                 let extents = extents.to_string();
                 let args = ["--yes", "--name", &self.name, "--extents", &extents, &self.group];
                 tools::change(cx, "lvcreate", args).await?;
@@ -218,7 +216,7 @@ impl Stepwise for LogicalVolume {
 
     async fn finish(&self, cx: &Context, made: &[LogicalVolumeStep]) -> Result<()> {
         if made.contains(&LogicalVolumeStep::Activate) {
-            // Only now there is a device with a file system to inspect.
+            // The device exists only now, so the file system on it is inspected here.
             for step in &self.inspect(cx).await?.steps {
                 if matches!(step, LogicalVolumeStep::Grow(_)) {
                     self.make(cx, step).await?;

@@ -16,7 +16,7 @@ fn sized(size: &str) -> Fields {
     vec![("group", "data".into()), ("name", "web".into()), ("size", size.into())]
 }
 
-/// A group of 100 extents of 4 MiB, after these commands.
+/// Returns a host with a group of 100 extents of 4 MiB, after these commands.
 fn group(commands: &[&str]) -> ModelSystem {
     after(&[&["vgcreate data /dev/sdb"], commands].concat())
 }
@@ -51,7 +51,7 @@ async fn sizes() {
     has("50", "50%VG", "no change").await;
     has("100", "100%FREE", "no change").await;
     has("99", "100%FREE", "will change\nsize: \"396 MiB\" => \"400 MiB\"").await;
-    // Of what was free when it was made; that others use more by now is no reason to shrink.
+    // The share refers to the free space at the creation. Less free space now is no reason to shrink.
     has("60", "50%FREE", "no change").await;
     let smaller = "a volume is never made smaller, as what is in the part that goes would be lost; \
                    write the size that it has, or make it smaller by hand";
@@ -92,12 +92,12 @@ async fn file_systems_grow() {
     let unmounted =
         "\nwarning: the xfs on it is not mounted, so it keeps its 64 MiB until a run finds it mounted";
     check(xfs(), &sized("128M"), &format!("{only}{unmounted}")).await;
-    // What a run left that was killed, or that did not find it mounted.
+    // This is the state after a run that was killed, or that found the file system not mounted.
     let behind = "lvextend --extents 32 data/web";
     let half = mount(group(&[volume, "mkfs.xfs /dev/mapper/data-web", behind]));
     let made_up = "will change\nfile system: \"xfs of 64 MiB\" => \"xfs of 128 MiB\"";
     check(half, &sized("128M"), made_up).await;
-    // What is not a file system that can grow.
+    // Swap space is no file system that can grow.
     let swap = group(&[volume]).with(|machine| machine.put_fact("on /dev/dm/data-web", "swap 67108864"));
     check(swap, &sized("128M"), only).await;
 }

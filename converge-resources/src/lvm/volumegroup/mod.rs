@@ -1,4 +1,4 @@
-//! `lvm.volumegroup`: devices whose space logical volumes are made of.
+//! The `lvm.volumegroup` resource: devices that provide space for logical volumes.
 
 mod task;
 #[cfg(test)]

@@ -8,21 +8,21 @@ use crate::lvm::report::{self, PhysicalVolume};
 use crate::steps::{self, Findings, Stepwise};
 use crate::{device, tools};
 
-/// Makes a volume group of devices, and adds devices to it.
+/// Creates a volume group of devices, and adds devices to it.
 ///
 /// # Guarantees
 ///
-/// A device that holds anything is not touched: a file system, a partition table, a member of a RAID or of another
-/// volume group. The error says what is on it. `overwrite` allows it for what nobody uses; a device of another volume
-/// group, one that is mounted, and one that other devices are made of are refused even so. An empty device that LVM
-/// knows, but that belongs to no group, is taken.
+/// A device that holds anything is not touched: a file system, a partition table, a member of a RAID or of
+/// another volume group. The error says what is on it. `overwrite` allows the use of such a device if nothing
+/// uses it. A device of another volume group, a mounted device, and a device that others are built on are
+/// refused even so. An empty device that LVM knows, but that belongs to no group, is used.
 ///
-/// A device that volumes have data on is never taken out of a group.
+/// A device that holds data of volumes is never removed from a group.
 ///
 /// # Caveats
 ///
-/// In a plan a device that does not exist may be made by something that this resource depends on; then the plan says
-/// *may change*. A group is never removed. The commands of LVM are needed, which are in the package `lvm2`.
+/// In a plan, a pending change may create a device that does not exist yet; then the plan says *may change*.
+/// A group is never removed. The resource needs the commands of LVM from the package `lvm2`.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "lvm.volumegroup", task = Self, example = "example.hcl", lock = "lvm")]
 pub struct VolumeGroup {
@@ -36,37 +36,42 @@ pub struct VolumeGroup {
     )]
     #[export]
     name: String,
-    /// Paths of the devices that it is made of. A link, such as those in `/dev/disk/by-id`, stands for the device that it
-    /// leads to.
+    /// Paths of the devices of the group.
+    ///
+    /// A link, such as those in `/dev/disk/by-id`, stands for its target.
     #[hcl(default, needs = "path")]
     #[export]
     devices: Vec<String>,
-    /// Whether devices of the group that are not in `devices` are taken out of it. Without it they stay, and a message
-    /// names them.
+    /// Whether devices of the group that are not in `devices` are removed from it.
+    ///
+    /// Without it they stay, and a message names them.
     #[hcl(default)]
     remove: bool,
-    /// Whether a device that `remove` takes out also loses the mark that it had belonged to LVM, so that nothing is on it
-    /// any more. Without it, it stays an empty device of LVM. When a run is killed between the two, the mark stays.
+    /// Whether a device that `remove` takes out also loses its LVM signature.
+    ///
+    /// It is empty afterwards. Without this field, the device remains an empty device of LVM. If a run is
+    /// killed between the two steps, the signature stays.
     #[hcl(name = "forceRemove", alias = "force_remove", default)]
     force_remove: bool,
-    /// Whether a device of `devices` may be taken whatever is on it. **All of its data is lost**, at the moment when it is
-    /// added to the group; one that is in the group already is left alone.
+    /// Whether a device of `devices` may be used whatever is on it.
+    ///
+    /// **All of its data is lost** when it is added to the group. A device that is in the group already is
+    /// left alone.
     #[hcl(default)]
     overwrite: bool,
-    /// What the check found that the apply has to do.
+    /// The steps that the check planned.
     #[hcl(skip)]
     steps: Vec<VolumeGroupStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VolumeGroupStep {
-    /// Erase what is on a device.
+    /// Erase the signatures on a device.
     Wipe(String),
-    /// Make the group of these devices.
+    /// Create the group with these devices.
     Create(Vec<String>),
     Extend(Vec<String>),
-    /// Take a device out, and erase the mark of LVM if `unmark` says so.
+    /// Remove a device from the group, and erase its LVM signature if `unmark` is set.
     Reduce {
         device: String,
         unmark: bool,
@@ -74,7 +79,7 @@ pub(crate) enum VolumeGroupStep {
 }
 
 impl VolumeGroup {
-    /// A device that is to be added. `known` is what LVM knows of it.
+    /// Checks a device that is to be added. `known` is LVM's information about it.
     async fn check_new(
         &self,
         cx: &Context,
@@ -119,7 +124,7 @@ impl VolumeGroup {
         Ok(())
     }
 
-    /// A device of the group that the module does not name.
+    /// Checks a device of the group that the module does not name.
     fn check_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Findings<VolumeGroupStep>) {
         let PhysicalVolume { device, group, used_extents, .. } = volume.clone();
         if volume.is_missing() {
@@ -155,12 +160,14 @@ fn with<'a>(name: &'a str, devices: &'a [String]) -> impl Iterator<Item = &'a st
     std::iter::once(name).chain(devices.iter().map(String::as_str))
 }
 
-/// What LVM knows, by paths without links. Devices that are not attached have names that are no paths.
+/// Returns LVM's devices, by paths without links.
+///
+/// The names of devices that are not attached are not paths.
 async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolume>> {
     let mut known = BTreeMap::new();
     for (place, volume) in report::physical_volumes(cx).await?.into_iter().enumerate() {
         let path = if volume.is_missing() {
-            // Each is one of its own, although they have the same name.
+            // Several missing devices have the same name, so a number makes the key unique.
             PathBuf::from(format!("{}{place}", volume.device))
         } else {
             let path = PathBuf::from(&volume.device);
@@ -188,7 +195,7 @@ impl Stepwise for VolumeGroup {
             let Some(path) = device::resolve(cx, Path::new(written)).await? else {
                 return Findings::missing_device(cx, written);
             };
-            // Two names of one device.
+            // The path occurs twice, under two names of one device.
             if wanted.contains(&path) {
                 continue;
             }
@@ -228,7 +235,8 @@ impl Stepwise for VolumeGroup {
 
     async fn make(&self, cx: &Context, step: &VolumeGroupStep) -> Result<()> {
         let name = self.name.as_str();
-        // Without `--yes`: should something be on a device after all, LVM asks, gets no answer, and stops.
+        // Commands run without `--yes`: if a device is not empty after all, LVM asks, gets no answer, and
+        // stops.
         match step {
             VolumeGroupStep::Wipe(device) => tools::change(cx, "wipefs", ["--all", device]).await,
             VolumeGroupStep::Create(devices) => tools::change(cx, "vgcreate", with(name, devices)).await,

@@ -29,7 +29,7 @@ async fn a_new_group() {
                      group: \"absent\" => \"present\"";
     check(model(), &b, makes).await;
     check(after(&["vgcreate data /dev/sdb"]), &b, "no change").await;
-    // A device that LVM knows already, and that is in no group.
+    // LVM already knows the device, which is in no group.
     let orphan = after(&["vgcreate data /dev/sdb", "vgreduce data /dev/sdb"]);
     let takes = makes.replace("(empty)", "in no volume group");
     check(orphan, &b, &takes).await;
@@ -163,7 +163,7 @@ laws!(
     start = || after(&["vgcreate data /dev/sdc"]),
     start = || after(&["mkfs.xfs /dev/sdb"]),
     values = ("name", ["data"]),
-    // A mark that a killed run has left on a device is not found again, as the field says.
+    // A later run does not find the signature that a killed run left on a device, as the field documents.
     values = ("forceRemove", [false]),
     values = ("devices", [devices(&["/dev/sdb"]).1, devices(&["/dev/sdb", "/dev/sdc"]).1])
 );

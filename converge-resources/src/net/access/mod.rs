@@ -1,4 +1,4 @@
-//! Who asks a server, and how the two know each other: what everything has that makes requests.
+//! Authentication and TLS fields, shared by all resources that make requests.
 
 #[cfg(test)]
 mod tests;
@@ -16,41 +16,49 @@ use converge_core::value::{Conversion, FieldError};
 use crate::invalid::invalid;
 use crate::text::Text;
 
-/// The most bytes of a file with certificates or a key.
+/// The maximum number of bytes of a file with certificates or a key.
 const MOST: u64 = 1 << 20;
 
-/// Fields of what asks a server.
+/// The authentication and TLS fields of a request.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Access {
-    /// Who asks: `{ token = param.token }`, which is sent as `Authorization: Bearer ..`, or `{ username = "deploy", password =
-    /// param.password }` (basic authentication). It is sent over https alone, but for what `insecure` says of this machine, and to no other
-    /// server where one redirects.
+    /// Credentials for the server.
+    ///
+    /// `{ token = param.token }` is sent as `Authorization: Bearer ..`, and `{ username = "deploy", password
+    /// = param.password }` as basic authentication. They are sent over https only, except as described for
+    /// `insecure`, and never to another server after a redirect.
     auth: Option<Auth>,
-    /// The authorities that servers are trusted by, and no others: a file with their certificates (PEM), or the text of them. It is those of the machine when
-    /// nothing else is given.
+    /// The only authorities that may have signed the certificate of a server.
+    ///
+    /// The value is a file with their certificates (PEM), or the text of them. The default is the authorities
+    /// of the machine.
     #[hcl(needs = "path")]
     ca: Option<Pem>,
-    /// The certificate (PEM) by which the server knows who asks, with those between it and an authority: a file, or the text. No other
-    /// server is shown it where one redirects.
+    /// The client certificate (PEM), with the intermediate certificates: a file, or the text.
+    ///
+    /// It is never shown to another server after a redirect.
     #[hcl(needs = "path", required_together = "client_cert,client_key")]
     client_cert: Option<Pem>,
     /// The key of `client_cert` (PEM), without a password: a file, or the text as a sensitive value.
     #[hcl(needs = "path", required_together = "client_cert,client_key")]
     client_key: Option<Pem>,
-    /// Whether the server may have any certificate. Whoever is in between can then read and change everything, so it has to be said twice, with
-    /// `accept_unverified` too. Other servers, to which it redirects, may not. Over http it lets secrets be sent to this machine (`localhost` and
-    /// addresses such as `127.0.0.1`): another user of it may listen there while the service does not.
+    /// Whether any certificate of the server is accepted.
+    ///
+    /// Anybody between client and server can then read and change everything, so `accept_unverified` has to
+    /// be set too. Other servers, after a redirect, are still verified. Over http, this field allows secrets
+    /// to be sent to this machine (`localhost` and addresses such as `127.0.0.1`): another user of the
+    /// machine may listen there while the service does not.
     #[hcl(default)]
     insecure: bool,
-    /// Says once more that nobody knows who the server is.
+    /// Confirms that the identity of the server is not verified.
     #[hcl(default)]
     accept_unverified: bool,
 }
 
-/// Who asks.
+/// The credentials of a request.
 #[derive(Debug, HclBlock)]
 struct Auth {
-    /// The name of a user.
+    /// Name of the user.
     #[hcl(
         nonempty,
         pattern = "^[^:\\x00-\\x1f]*$",
@@ -63,13 +71,12 @@ struct Auth {
     /// The password of the user.
     #[hcl(sensitive, required_together = "username,password")]
     password: Option<Secret<String>>,
-    /// A token.
+    /// The token.
     #[hcl(sensitive, nonempty, required_one_of = "username,token", mutually_exclusive = "username,token")]
     token: Option<Secret<String>>,
 }
 
 impl Auth {
-    /// What says it in a request.
     fn header(&self) -> String {
         if let Some(token) = &self.token {
             return format!("Bearer {}", token.expose());
@@ -80,7 +87,7 @@ impl Auth {
     }
 }
 
-/// A text with certificates or a key, or a path of one.
+/// Certificates or a key as text, or the path of a file with them.
 #[derive(Clone, Debug)]
 struct Pem(Text);
 
@@ -89,7 +96,7 @@ impl Pem {
         self.0.contains("-----BEGIN")
     }
 
-    /// What is in it.
+    /// Returns the text, or the content of the file.
     async fn read(&self, cx: &Context, field: &str) -> Result<String> {
         if self.is_text() {
             return Ok(self.0.to_string());
@@ -104,7 +111,7 @@ impl Pem {
     }
 }
 
-/// A file of the machine; a text names nothing on it.
+/// The footprint has the file; a text names nothing on the machine.
 impl Names for Pem {
     fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
         if !self.is_text() && !self.0.is_secret() {
@@ -134,8 +141,9 @@ impl ToValue for Pem {
 }
 
 impl Access {
-    /// Its rules, for what is asked of a server, or of nobody when there is no URL. `secrets` are the fields in which a secret is sent beside it,
-    /// or asked for.
+    /// Validates the fields for requests to `to`, or for a source that is a file if `to` is `None`.
+    ///
+    /// `secrets` are the other fields that send or receive a secret.
     pub(crate) fn validate(&self, to: Option<&Url>, secrets: &[&'static str]) -> Vec<FieldError> {
         let mut errors = Vec::new();
         let Some(url) = to else {
@@ -194,12 +202,12 @@ impl Access {
         errors
     }
 
-    /// Whether it says in a header who asks.
+    /// Whether requests have an `Authorization` header.
     pub(crate) fn has_header(&self) -> bool {
         self.auth.is_some()
     }
 
-    /// Whether a text has a secret in it that is sent, also as it is sent.
+    /// Whether a text contains a secret of the credentials, in plain or in encoded form.
     pub(crate) fn is_told_by(&self, text: &str) -> bool {
         let Some(auth) = &self.auth else { return false };
         let header = auth.header();
@@ -208,7 +216,7 @@ impl Access {
         tells(sent) || auth.password.as_ref().is_some_and(|password| tells(password.expose()))
     }
 
-    /// The request with all that this says.
+    /// Adds the credentials and TLS settings to a request.
     pub(crate) async fn give(&self, cx: &Context, mut request: HttpRequest) -> Result<HttpRequest> {
         if let Some(auth) = &self.auth {
             let header = auth.header();

@@ -1,4 +1,4 @@
-//! Who asks, of what is fetched.
+//! Tests of authentication and TLS fields.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn basic() -> Value {
     map([("username", "me".into()), ("password", secret("hunter2"))])
 }
 
-/// The fields, with a source and a destination unless they are given.
+/// Returns the fields, with a default source and destination.
 fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
     for (name, value) in more {
@@ -40,7 +40,7 @@ fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     written
 }
 
-/// A server that redirects to another one from `/away`.
+/// Returns a host with a server that redirects from `/away` to another server.
 fn model() -> ModelSystem {
     ModelSystem::new()
         .with_dir("/srv")
@@ -56,7 +56,7 @@ fn model() -> ModelSystem {
         .with_service("https://other.test/", |_, _| Some(HttpReply::new(200).with_body("theirs")))
 }
 
-/// What servers were told of who asks, in an apply that goes well.
+/// Applies, which must succeed, and returns the credentials and TLS settings that servers got.
 async fn told(more: Written<'_>) -> Vec<(Option<String>, Tls)> {
     let model = Arc::new(model());
     let system: Arc<dyn System> = model.clone();
@@ -85,10 +85,10 @@ async fn what_a_server_is_told() {
     check(&texts, None, proves()).await;
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
     check(&twice, None, Tls { insecure: true, ..Tls::default() }).await;
-    // A service of this machine, over http.
+    // A service of this machine gets the credentials over http.
     let here = [("source", "http://127.0.0.1:8500/file".into()), ("auth", token())];
     check(&[&here[..], &twice].concat(), Some("Bearer hunter2"), Tls::default()).await;
-    // Another server learns nothing, and has to prove who it is.
+    // Another server gets no credentials, and is verified.
     let away = ("source", Value::from("https://example.com/away"));
     let all = [&[("auth", token()), away.clone()], &twice[..], &files[..]].concat();
     let sent = told(&all).await;
@@ -124,7 +124,7 @@ async fn what_does_not_fit() {
     let twice = [("insecure", true.into()), ("accept_unverified", true.into())];
     check(&[&[plain.clone()][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
     check(&[&[local][..], &twice].concat(), &format!("insecure: {is_plain}")).await;
-    // Only this machine is taken so.
+    // Only this machine is excepted.
     check(&[&[plain, ("auth", token())][..], &twice].concat(), &format!("auth: {over_https}")).await;
     let file = ("source", Value::from("/etc/ca.pem"));
     check(&[file, ("auth", token())], "auth: it is for a server, and `source` is a file").await;
@@ -153,12 +153,12 @@ async fn what_does_not_fit() {
     check(&[("auth", colon)], "auth.username: \"me:you\" is not a name without `:`").await;
     check(&[("ca", "/etc/no.pem".into())], "ca: /etc/no.pem is no file with PEM").await;
     check(&[("ca", "/etc/none.pem".into())], "file \"/etc/none.pem\" does not exist").await;
-    // It cannot be a part of a header, and is not told either.
+    // A line break is invalid in a header, and the error does not show the secret.
     let lines = map([("token", secret("hunter2\r\nX: y"))]);
     let said = plan::<FetchPreparer>(&(Arc::new(model()) as _), &written(&[("auth", lines)])).await;
     let expect = "the header \"Authorization\" cannot be sent: it has characters that no header has";
     assert_eq!(said, format!("error: cannot fetch {URL}: {expect}"));
-    // Something that comes first may make it.
+    // A pending change may create the file.
     let ca = [("ca", Value::from("/etc/none.pem"))];
     let said = plan_pending::<FetchPreparer>(&(Arc::new(model()) as _), &written(&ca)).await;
     assert!(

@@ -8,10 +8,9 @@ use super::super::date;
 use super::super::download::{BodyReader, RequestOptions, with_retries};
 use super::super::source::Source;
 
-/// How many bytes are compared at once.
+/// The number of bytes that are compared at once.
 const PIECE: usize = 64 * 1024;
 
-/// Whether a file is not what a server has.
 pub(super) async fn differs_from_url(
     cx: &Context,
     options: &RequestOptions,
@@ -34,20 +33,21 @@ async fn differs_from_answer(
     let response = options.once(cx, source, url, since).await?;
     let theirs = response.header("last-modified").and_then(date::parse);
     if response.status == 304 {
-        // It is not newer; where it says that it is older, it is not what was fetched.
+        // The source is not newer. If the server reports an older time, the file was not fetched from this
+        // content.
         return Ok(theirs.is_some_and(|theirs| Some(theirs) != modified));
     }
     if response.content_length().is_some_and(|length| length != have.metadata().len) {
         return Ok(true);
     }
-    // Some servers do not understand the question, but answer it all the same.
+    // Some servers ignore the condition and send the content anyway.
     if theirs.is_some() && theirs == modified && response.content_length().is_some() {
         return Ok(false);
     }
     differs_from_body(cx, source, response, have).await
 }
 
-/// Reads the body until it differs.
+/// Compares the body with the file up to the first difference.
 async fn differs_from_body(
     cx: &Context,
     source: &Source,
@@ -67,7 +67,6 @@ async fn differs_from_body(
     Ok(fill(have, offset, &mut [0]).await? != 0)
 }
 
-/// Whether a file is not what another one is.
 pub(super) async fn differs_from_file(
     cx: &Context,
     source: &Source,
@@ -90,12 +89,12 @@ pub(super) async fn differs_from_file(
             return Ok(false);
         }
         offset += count as u64;
-        // A large file takes a while, and others wait for this thread.
+        // A large file takes a while, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
 }
 
-/// Reads until the buffer is full or the file at its end.
+/// Reads until the buffer is full or the file ends.
 async fn fill(file: &dyn ReadAt, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
     let mut filled = 0;
     while filled < buffer.len() {

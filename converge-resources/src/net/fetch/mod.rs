@@ -1,4 +1,4 @@
-//! `file.fetch`: a file from elsewhere.
+//! The `file.fetch` resource: a file from a server or from another path.
 
 mod compare;
 mod task;
@@ -14,35 +14,39 @@ use task::FetchFindings;
 use super::download_fields::Origin;
 use crate::file::attributes::Attributes;
 
-/// The most bytes that are fetched, where a module says nothing.
+/// The default maximum number of bytes to fetch.
 const MAX_SIZE: u64 = 8 << 30;
 
 /// Fetches a file from a server, or from another place of the machine.
 ///
-/// When there is a file already, it depends on what is given:
+/// If the file already exists, the fields decide:
 ///
 /// | | `hash` | no `hash` |
 /// | --- | --- | --- |
 /// | without `force` | another hash is an error | it stays, whatever it contains |
-/// | with `force` | another hash is replaced | what differs from the source is replaced |
+/// | with `force` | another hash is replaced | it is replaced if it differs from the source |
 /// | with `only_if_missing` | it stays, whatever it contains | it stays, whatever it contains |
 ///
 /// # Guarantees
 ///
-/// The file appears, or is replaced, as a whole, and only after its hash was found to be the expected one and all of it has
-/// reached the disk, so that it survives a power cut. When anything goes wrong before that, also when the disk is full, what was
-/// there before is still there and nothing else is. Mode, owner and
-/// group of a file that exists are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file gets
-/// the time that the server gives it, and 304 milliseconds, by which a later check knows that it comes from there.
+/// The file appears, or is replaced, as a whole. Before that, its hash was found to be the expected one, and
+/// all of it has reached the disk, so that it survives a power cut. If anything goes wrong before that,
+/// including a full disk, the previous file is still there and nothing else is. Mode, owner and group of an
+/// existing file are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file
+/// gets the time that the server reports, plus 304 milliseconds, by which a later check recognises that it
+/// comes from there.
 ///
-/// A server that does not answer, is silent, sends too slowly or without end is given up. A failure that may pass (no connection, silence, an answer that breaks off, 408, 429 and most of 5xx) is tried again three
-/// times, after 1, 2 and 4 seconds, or when the server says so. At most five redirects are followed, and none from https to
-/// http. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine (`localhost`, `127.0.0.1`) is asked without one.
+/// A server that does not answer, is silent, sends too slowly or without end is given up. A transient failure
+/// (no connection, silence, a truncated answer, 408, 429 and most of 5xx) is retried three times, after 1, 2
+/// and 4 seconds, or when the server says so. At most five redirects are followed, and none from https to
+/// http. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine
+/// (`localhost`, `127.0.0.1`) is asked without a proxy.
 ///
 /// # Caveats
 ///
-/// A check makes at most one request. With `hash`, or without `force`, it makes none for a file that is there. With `force`
-/// alone it asks whether the source is newer; when the server does not say, the whole source is read and compared.
+/// A check makes at most one request. With `hash`, or without `force`, it makes none for a file that exists.
+/// With `force` alone it asks whether the source is newer; if the server does not say, the whole source is
+/// read and compared.
 ///
 /// The directory must exist: see `file.directory`.
 #[derive(Debug, Preparer)]
@@ -50,16 +54,18 @@ const MAX_SIZE: u64 = 8 << 30;
 pub struct FetchPreparer {
     #[hcl(embed)]
     origin: Origin,
-    /// Path of the file. If it is a symbolic link, what it points to is replaced.
+    /// Path of the file. If it is a symbolic link, its target is replaced.
     #[hcl(required, nonempty, manages = "path:existence, path:content", ensures = "path:content")]
     destination: String,
-    /// Whether a file that is there and differs is replaced.
+    /// Whether an existing file that differs is replaced.
     #[hcl(default)]
     force: bool,
-    /// Whether a file that is there keeps its content, whatever that is. Mode, owner and group are managed all the same.
+    /// Whether an existing file keeps its content, whatever that is.
+    ///
+    /// Mode, owner and group are managed all the same.
     #[hcl(default, conflicts_with = "force")]
     only_if_missing: bool,
-    /// The most bytes that are fetched. It is 8589934592 (8 GiB) when nothing else is given.
+    /// The maximum number of bytes to fetch. The default is 8589934592 (8 GiB).
     #[hcl(min = 1)]
     max_size: Option<u64>,
     #[hcl(embed)]

@@ -15,28 +15,28 @@ use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retr
 use crate::net::hash::{Expected, Hash, HashType, Hasher};
 use crate::net::source::{Location, Source};
 
-/// The permissions of a new file before `mode` is looked at.
+/// The permissions of a new file before `mode` is applied.
 const FRESH: Mode = Mode::new(0o600);
 
-/// How many bytes of a file are copied at once.
+/// The number of bytes of a file that are copied at once.
 const PIECE: usize = 64 * 1024;
 
-/// A file that comes from elsewhere.
+/// The task of a `file.fetch` resource.
 #[derive(Debug, Export)]
 pub struct Fetch {
-    /// Where it comes from.
+    /// The source of the file.
     #[export]
     pub(super) source: Source,
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) destination: String,
-    /// The function that gives the hash.
+    /// The hash function.
     #[export]
     pub(super) hash_type: Option<HashType>,
-    /// The hash of the content.
+    /// The expected hash of the content.
     #[export]
     pub(super) hash: Option<String>,
-    /// Whether a file that is there and differs is replaced.
+    /// Whether an existing file that differs is replaced.
     #[export]
     pub(super) force: bool,
     pub(super) only_if_missing: bool,
@@ -44,11 +44,10 @@ pub struct Fetch {
     pub(super) attributes: Attributes,
     pub(super) options: RequestOptions,
     pub(super) found: FetchFindings,
-    /// The hash of what was fetched in this run: what the source had is known then.
+    /// The hash of the content fetched in this run, by which later checks know the source.
     pub(super) fetched: Option<Hash>,
 }
 
-/// What the check found, for the apply.
 #[derive(Debug, Default)]
 pub(super) struct FetchFindings {
     fetch: bool,
@@ -61,10 +60,10 @@ impl Fetch {
         Path::new(&self.destination)
     }
 
-    /// Reports a file that is not there, and in a plan a source that is not there either.
+    /// Reports a file that does not exist, and in a plan a source that is missing as well.
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
         status.add_difference("state", "absent", "present");
-        // An apply finds out by itself.
+        // An apply notices a missing source when it fetches.
         if cx.mode() == RunMode::Apply {
             return Ok(());
         }
@@ -88,7 +87,7 @@ impl Fetch {
         Ok(())
     }
 
-    /// Reports a file that is not what it should be; says whether it is to be fetched.
+    /// Compares an existing file with its declaration, and returns whether it has to be fetched.
     async fn check_existing(&self, cx: &Context, status: &mut Status, have: Arc<dyn ReadAt>) -> Result<bool> {
         if self.only_if_missing {
             return Ok(false);
@@ -122,7 +121,7 @@ impl Fetch {
         Ok(differs)
     }
 
-    /// Fetches once, and replaces the file when all is well.
+    /// Fetches once, and replaces the file if everything is as expected.
     async fn fetch(&self, cx: &Context, changes: Changes) -> Result<Hash> {
         let staged = cx.system().files().stage(self.path()).await?;
         let mut incoming = Incoming {
@@ -180,13 +179,13 @@ impl Fetch {
             }
             incoming.write(&buffer[..count]).await?;
             offset += count as u64;
-            // A large file takes a while, and others wait for this thread.
+            // A large file takes a while, and other tasks wait for this thread.
             tokio::task::yield_now().await;
         }
     }
 }
 
-/// A file on its way in, and its hashes.
+/// A file that is being received, and its hashes.
 struct Incoming<'a> {
     meter: Meter<'a>,
     staged: Box<dyn StagedFile>,
@@ -238,7 +237,7 @@ impl Task for Fetch {
         }
         match with_retries(cx, || self.fetch(cx, changes)).await {
             Ok(hash) => self.fetched = Some(hash),
-            // What is wrong with the directory says more than what the system says about the file.
+            // A problem of the directory explains more than the system's error about the file.
             Err(Error::System(error))
                 if !exists
                     && matches!(error.kind, SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) =>

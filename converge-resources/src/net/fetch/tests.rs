@@ -27,7 +27,7 @@ fn sha256(content: &[u8]) -> String {
     hasher.finish().to_string()
 }
 
-/// The fields, with a source and a destination unless they are given.
+/// Returns the fields, with a default source and destination.
 fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
     for (name, value) in more {
@@ -41,7 +41,7 @@ fn hashed(content: &[u8]) -> [(&'static str, Value); 2] {
     [("hash_type", "sha256".into()), ("hash", sha256(content).into())]
 }
 
-/// A page that says when it was changed, which is when the model begins.
+/// Returns a page that was last changed at the start time of the model.
 fn dated(content: &str) -> Page {
     Page { last_modified: Some("Wed, 01 Jan 2020 00:00:00 GMT".into()), ..Page::new(content) }
 }
@@ -54,7 +54,7 @@ fn with_file(content: &str) -> ModelSystem {
     model().with_file("/srv/file", content)
 }
 
-/// Makes a plan, and says how often it asked.
+/// Makes a plan, and returns its result with the number of requests.
 async fn planned(model: ModelSystem, more: Written<'_>) -> (String, usize) {
     let model = Arc::new(model);
     let system: Arc<dyn System> = model.clone();
@@ -79,7 +79,7 @@ async fn what_a_plan_says() {
         1,
     )
     .await;
-    // What is there stays, and nobody is asked.
+    // An existing file stays, without a request.
     check(with_file("other"), &[], "no change", 0).await;
     check(with_file("content"), &hashed(b"content"), "no change", 0).await;
     let keep = [&hashed(b"content")[..], &[("only_if_missing", true.into())]].concat();
@@ -100,7 +100,7 @@ async fn what_a_plan_says() {
     .await;
     let forced = [&hashed(b"content")[..], &force].concat();
     check(with_file("other"), &forced, &format!("will change{mismatch}"), 0).await;
-    // With force alone the source decides.
+    // With `force` alone, the source decides.
     check(with_file("content"), &force, "no change", 1).await;
     let differs = |len: usize| format!("will change\ncontent: \"{len} bytes\" => \"as {URL} has it\"");
     let undated = || ModelSystem::new().with_url(URL, "content");
@@ -215,7 +215,7 @@ async fn what_an_apply_makes() {
         .await;
 }
 
-/// What the headers of a request say, and what the server is asked again and again.
+/// Errors do not show a secret URL, and a 404 is not retried.
 #[tokio::test]
 async fn nobody_is_shown_a_secret() {
     let model = Arc::new(model().with_flowing_time());
@@ -227,7 +227,7 @@ async fn nobody_is_shown_a_secret() {
     assert_eq!(model.requests().into_iter().map(|call| call.url).collect::<Vec<_>>(), [asked]);
 }
 
-/// Applies on this machine, into a new folder; gives what was said and the files that are there then.
+/// Applies on the local system into a new directory, and returns the result and the files in it.
 async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let destination = folder.path().join("file");
@@ -247,7 +247,7 @@ async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> Str
     said
 }
 
-/// Some paths fail the first time.
+/// Returns pages, some of which fail at the first request.
 fn pages() -> impl FnMut(&str, &Request) -> Reply {
     let mut is_first = true;
     move |path, _| page(path, std::mem::take(&mut is_first))
@@ -267,7 +267,7 @@ fn page(path: &str, is_first: bool) -> Reply {
     }
 }
 
-/// It promises more than it sends.
+/// Returns a reply that is shorter than it announces.
 fn short() -> Reply {
     Reply::Send(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\ncont".to_vec())
 }
@@ -283,7 +283,7 @@ async fn servers_of_this_machine() {
             "will change\nstate: \"absent\" => \"present\"".to_owned()
         };
         assert_eq!(said, format!("{changes}{expect}"), "{path}");
-        // Who was given up on may still be reading what it was asked.
+        // The server may still be handling requests that the client has given up.
         let (mut asked, began) = (server.requests().len(), std::time::Instant::now());
         while asked < requests && began.elapsed() < std::time::Duration::from_mins(1) {
             std::thread::yield_now();
@@ -307,7 +307,7 @@ async fn servers_of_this_machine() {
     let other =
         format!("\nerror: URL has the sha256 {}, and {} is expected", sha256(b"content"), sha256(b"other"));
     check("/ok", None, &hashed(b"other"), &other, 1).await;
-    // With and without a promise of its length, and no second attempt.
+    // The limit holds with and without an announced length, and there is no retry.
     let limited = [("max_size", Value::from(100))];
     let too_large = "\nerror: cannot fetch URL: it has more than 100 bytes: `max_size` allows more";
     check("/endless", None, &limited, too_large, 1).await;
@@ -349,12 +349,12 @@ async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
         requests[0].iter().any(|line| line.to_lowercase().starts_with("if-modified-since:")),
         "{requests:?}"
     );
-    // Changed by hand: the time is another one, and nothing is taken for granted.
+    // The file was changed by hand, so its time has no mark, and its content is compared.
     std::fs::write(&destination, "meddled").unwrap();
     assert!(plan().await.starts_with("will change\ncontent: \"7 bytes\" => "));
     assert_eq!(server.requests().len(), 1);
     apply::<FetchPreparer>(&local(), &fields).await;
-    // The server has something new of another length.
+    // The server has new content of another length.
     newer.store(true, std::sync::atomic::Ordering::SeqCst);
     let older = std::time::SystemTime::UNIX_EPOCH;
     std::fs::File::options().write(true).open(&destination).unwrap().set_modified(older).unwrap();
@@ -367,7 +367,7 @@ fn modified(path: &Path) -> u64 {
     modified.duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap().as_secs()
 }
 
-/// What is told of bytes while a file is fetched.
+/// Returns the progress events of bytes during a fetch.
 async fn told(system: Arc<dyn System>, fields: Written<'_>) -> Vec<(u64, Option<u64>)> {
     let recorder = ProgressRecorder::new();
     let cx = recorder.record(context(system, RunMode::Apply));
@@ -389,12 +389,12 @@ async fn how_much_was_fetched_is_told() {
     assert_eq!(told_of_url.len(), 6, "{told_of_url:?}");
     assert_eq!(told_of_url[0], (1024, Some(5 * mib as u64)));
     assert_eq!(told_of_url.last(), Some(&(5 * mib as u64, Some(5 * mib as u64))));
-    // A file of the machine.
+    // The source is a file of the machine.
     let model = Arc::new(ModelSystem::new().with_dir("/srv").with_file("/from", content.clone()));
     let told_of_file = told(model, &written(&[("source", "/from".into())])).await;
     assert_eq!(told_of_file.last(), Some(&(5 * mib as u64, Some(5 * mib as u64))));
     assert!(told_of_file.iter().is_sorted() && told_of_file.len() == 6, "{told_of_file:?}");
-    // A server that does not say how much there is.
+    // The server does not announce a length.
     let server = Server::new(move |_, _| {
         let mut bytes = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();
         bytes.extend_from_slice(&content);

@@ -5,16 +5,16 @@ use converge_core::system::Address;
 
 use crate::retry::RetryPolicy;
 
-/// How long an attempt may take: a firewall that drops everything gives no answer at all.
+/// The time limit of an attempt: a firewall that drops packets gives no answer at all.
 const ATTEMPT: Duration = Duration::from_secs(5);
 
-/// A port that is waited for.
+/// The task of a `wait.port` resource.
 #[derive(Debug, Export)]
 pub struct Listening {
-    /// The host.
+    /// The host to connect to.
     #[export]
     pub(super) host: String,
-    /// The port.
+    /// The port to connect to.
     #[export]
     pub(super) port: u16,
     pub(super) retry: RetryPolicy,
@@ -25,7 +25,7 @@ impl Listening {
         Address::tcp(&self.host, self.port)
     }
 
-    /// Tries once; gives why it did not succeed.
+    /// Tries once, and returns the reason of a failure.
     async fn attempt(&self, cx: &Context) -> Result<(), String> {
         let address = self.address();
         let connect = cx.system().network().connect(&address);
@@ -43,7 +43,7 @@ impl Task for Listening {
         if let Err(reason) = self.attempt(cx).await {
             status.add_difference(self.address().to_string(), "closed", "open");
             status.add_message(reason);
-            // Something that this resource depends on may open it.
+            // A pending change that this resource depends on may open the port.
             let may = !cx.pending().is_empty();
             status.raise_level(if may { StatusLevel::MayChange } else { StatusLevel::WillChange });
         }

@@ -66,10 +66,10 @@ async fn an_apply_gives_up_in_the_end() {
     check(&[("grace_period", "2s".into()), ("max_retry", 2.into())], "2 attempts in 7.0s").await;
 }
 
-/// A real port, which opens while it is waited for.
+/// A real port opens during the wait.
 #[tokio::test]
 async fn a_port_that_opens_later() {
-    // Nobody else gets this port, and nobody listens at it yet.
+    // The bound socket reserves the port, which is still closed.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let free = socket.local_addr().unwrap();
@@ -81,7 +81,7 @@ async fn a_port_that_opens_later() {
     let renderer = converge_core::testing::FakeRenderer::new();
     assert!(task.check(&cx, &renderer).await.unwrap().has_changes());
     let (applied, listener) = tokio::join!(task.apply(&cx), async {
-        // It has seen the port closed before this runs.
+        // The task has seen the port closed before this code runs.
         tokio::task::yield_now().await;
         socket.listen(16)
     });

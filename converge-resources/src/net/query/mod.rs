@@ -1,4 +1,4 @@
-//! `net.query`: who listens on a port of the machine.
+//! The `net.query` resource: the listeners of a port of the machine.
 
 mod sockets;
 mod task;
@@ -11,16 +11,16 @@ pub use task::PortQuery;
 
 use sockets::Protocol;
 
-/// Says whether a program of the machine listens on a port. It never has changes.
+/// Returns whether a program of the machine listens on a port. It never has changes.
 ///
-/// What it finds is looked up by others: `net.query.web.listening`, `net.query.web.addresses`. That nobody listens is no error. Nothing is
-/// sent: the tables of the kernel are read, so also a port is seen that a firewall closes. `wait.port` waits for a port instead, and
-/// reaches those of other machines.
+/// Other resources look up the results: `net.query.web.listening`, `net.query.web.addresses`. A port without
+/// a listener is no error. Nothing is sent: the resource reads the tables of the kernel, so it also finds
+/// ports that a firewall blocks. To wait for a port, or to reach one of another machine, use `wait.port`.
 ///
 /// # Caveats
 ///
-/// Only on Linux, and only what the network namespace of this process sees. A UDP socket counts as listening when it is bound to the
-/// port and to no peer.
+/// The resource works only on Linux, and sees only the network namespace of this process. A UDP socket counts
+/// as listening if it is bound to the port and to no peer.
 #[derive(Debug, Preparer)]
 #[preparer(name = "net.query", task = PortQuery, reads = "named", changes = "named", example = "example.hcl")]
 pub struct PortQueryPreparer {

@@ -1,10 +1,10 @@
-//! The tables in which the kernel lists its sockets.
+//! The kernel's tables of sockets.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use converge_core::prelude::*;
 
-/// A protocol that has ports.
+/// A protocol with ports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
 pub(super) enum Protocol {
     /// TCP.
@@ -15,7 +15,7 @@ pub(super) enum Protocol {
 }
 
 impl Protocol {
-    /// The tables of its sockets: that of IPv4, and that of IPv6, which a machine need not have.
+    /// Returns the tables of the protocol: that of IPv4, and that of IPv6, which may be missing.
     pub(super) fn tables(self) -> [&'static str; 2] {
         match self {
             Self::Tcp => ["/proc/net/tcp", "/proc/net/tcp6"],
@@ -23,7 +23,7 @@ impl Protocol {
         }
     }
 
-    /// The state of a socket that waits for anybody.
+    /// Returns the state of a listening socket.
     fn listening(self) -> &'static str {
         match self {
             Self::Tcp => "0A",
@@ -32,18 +32,17 @@ impl Protocol {
     }
 }
 
-/// A socket that waits for anybody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Listener {
     pub(super) address: IpAddr,
     pub(super) uid: u32,
 }
 
-/// Those of a table that listen on a port, in order of their addresses.
+/// Returns the sockets in a table that listen on a port, in order of their addresses.
 ///
 /// # Errors
 ///
-/// A line is not one of such a table; with that line.
+/// Returns a line that does not have the format of the table.
 pub(super) fn listeners(table: &str, protocol: Protocol, port: u16) -> Result<Vec<Listener>, String> {
     let mut found = Vec::new();
     for line in table.lines().skip(1).filter(|line| !line.trim().is_empty()) {
@@ -58,7 +57,7 @@ pub(super) fn listeners(table: &str, protocol: Protocol, port: u16) -> Result<Ve
     Ok(found)
 }
 
-/// The port, the state and the rest of one line.
+/// Parses the port, the state and the rest of a line.
 fn socket(line: &str) -> Option<(u16, &str, Listener)> {
     let mut words = line.split_ascii_whitespace();
     let (address, port) = words.nth(1)?.split_once(':')?;
@@ -68,7 +67,7 @@ fn socket(line: &str) -> Option<(u16, &str, Listener)> {
     Some((port, state, Listener { address: self::address(address)?, uid }))
 }
 
-/// An address as the kernel writes it: words of 32 bits in the order of this machine.
+/// Parses an address as the kernel writes it: 32-bit words in the byte order of this machine.
 fn address(text: &str) -> Option<IpAddr> {
     let word = |at: usize| Some(u32::from_str_radix(text.get(at * 8..at * 8 + 8)?, 16).ok()?.to_ne_bytes());
     match text.len() {

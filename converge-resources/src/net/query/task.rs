@@ -6,10 +6,10 @@ use super::sockets::{self, Listener, Protocol};
 
 const TYPE: &str = "net.query";
 
-/// The most bytes of a table: that of half a million sockets.
+/// The maximum number of bytes of a table, sufficient for half a million sockets.
 const MOST: u64 = 64 << 20;
 
-/// Who listens on a port.
+/// The task of a `net.query` resource.
 #[derive(Debug, Export)]
 pub struct PortQuery {
     /// The port.
@@ -18,13 +18,15 @@ pub struct PortQuery {
     /// The protocol: `tcp` or `udp`.
     #[export]
     pub(super) protocol: Protocol,
-    /// Whether somebody listens.
+    /// Whether a program listens on the port.
     #[export(computed)]
     pub(super) listening: bool,
-    /// The addresses on which somebody listens, in order: `0.0.0.0` and `::` are all of the machine.
+    /// The addresses with a listener, in order; `0.0.0.0` and `::` mean all addresses of the machine.
     #[export(computed)]
     pub(super) addresses: Vec<String>,
-    /// The user whose socket it is, by name, or by id where no user has it. Of several the one of the first address.
+    /// The owner of the socket, by name, or by id if no user has it.
+    ///
+    /// Of several sockets, it is that of the first address.
     #[export(computed)]
     pub(super) user: Option<String>,
 }
@@ -34,7 +36,7 @@ impl PortQuery {
         let mut found = Vec::new();
         for (at, table) in self.protocol.tables().into_iter().enumerate() {
             let Some(read) = cx.system().files().read_head(Path::new(table), MOST + 1).await? else {
-                // A machine may do without IPv6.
+                // A machine may have no IPv6.
                 if at == 0 {
                     let platform = cx.system().platform().os.clone();
                     let reason = format!("there is no {table}, in which Linux lists its sockets");

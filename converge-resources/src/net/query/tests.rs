@@ -10,7 +10,7 @@ use super::PortQueryPreparer;
 use super::sockets::{self, Protocol};
 use crate::testing::{Written, context, plan, prepare, show};
 
-/// As Linux 6.1 prints it.
+/// The table as Linux 6.1 prints it.
 const TCP: &str = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode                                                     
    0: 00000000:07E8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1509 1 000000007cfd62a0 100 0 0 10 0                      
    1: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1510 1 000000007cfd62a0 100 0 0 10 0                      

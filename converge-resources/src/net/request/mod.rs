@@ -1,4 +1,4 @@
-//! `http.request`: what a server has, brought about by requests.
+//! The `http.request` resource: the state of a server, checked and changed by requests.
 
 mod task;
 #[cfg(test)]
@@ -19,30 +19,35 @@ use crate::file::edit::invalid;
 use crate::file::edit::pattern::Pattern;
 use crate::text::Text;
 
-/// The most bytes of an answer, where a module says nothing.
+/// The default maximum number of bytes of an answer.
 const MAX_SIZE: u64 = 1 << 20;
 
-/// Asks a server, and sees to it that it has what is declared.
+/// Checks the state of a server by a request, and changes it by another.
 ///
-/// The request of `check` says by its answer whether all is well. If it is not, the request of `apply` is made, once, and what `check` says is asked
-/// again. Without `apply` it only asks: an answer that is not the expected one is an error, and without `check` any answer is taken, which others look
-/// up as `http.request.x.status` and `.body`.
+/// The answer to the request of `check` says whether the state is as declared. If not, the request of `apply`
+/// is made once, followed by the request of `check`. Without `apply` the resource only checks: an unexpected
+/// answer is an error. Without `check` any answer is accepted, and others look it up as
+/// `http.request.x.status` and `.body`.
 ///
 /// # Guarantees
 ///
-/// A plan makes no other request than that of `check`, whose method is one that changes nothing. `apply` is never made a second time by itself: nobody knows
-/// what a request has done whose answer got lost. The next run finds out.
+/// A plan makes no other request than that of `check`, whose method must be a safe one. `apply` is never
+/// retried automatically: if its answer is lost, its effect is unknown. The next run finds out.
 ///
-/// Secrets are sent over https alone, but for what `insecure` says of this machine: `auth`, and what is sensitive in `url`, `headers` and `body`. When the server redirects to another one, that gets
-/// no header, no body and no client certificate. At most five redirects are followed, and none from https to http.
+/// Secrets are sent over https only, except as described for `insecure`: `auth`, and sensitive values in
+/// `url`, `headers` and `body`. After a redirect to another server, that server gets no headers, no body and
+/// no client certificate. At most five redirects are followed, and none from https to http.
 ///
-/// No more than `max_size` bytes of an answer are taken. It may take 30 seconds, redirects included, or as long as the meta-argument `timeout` says. Cookies that a server sets are exported as secrets, and
-/// so is an answer with the password or token in it.
+/// At most `max_size` bytes of an answer are read. An answer may take 30 seconds, redirects included, or as
+/// long as the meta-argument `timeout` says. Cookies that a server sets are exported as secrets, and so is an
+/// answer with the password or token in it.
 ///
 /// # Caveats
 ///
-/// A check that fails without an answer (no connection, silence) is made again three times, after 1, 2 and 4 seconds. A status is an answer: to wait for another one, use the
-/// meta-argument `retry`. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine (`localhost`, `127.0.0.1`) is asked without one.
+/// A check that fails without an answer (no connection, silence) is retried three times, after 1, 2 and 4
+/// seconds. A status is an answer: to wait for another one, use the meta-argument `retry`. Proxies are taken
+/// from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; this machine (`localhost`, `127.0.0.1`) is
+/// asked without a proxy.
 #[derive(Debug, Preparer)]
 #[preparer(
     name = "http.request",
@@ -53,55 +58,59 @@ const MAX_SIZE: u64 = 1 << 20;
     example = "example.hcl"
 )]
 pub struct RequestPreparer {
-    /// What is asked: an `http://` or `https://` URL.
+    /// The `http://` or `https://` URL of the requests.
     #[hcl(required, nonempty)]
     url: Source,
-    /// What is asked first, and which answer says that nothing has to be done.
+    /// The first request, and the answer which says that nothing has to be done.
     check: Option<Check>,
-    /// What is asked when the check says that something has to be done.
+    /// The request that is made if the check says that something has to be done.
     #[hcl(requires = "check")]
     apply: Option<Apply>,
-    /// What is sent with each request: `{ Accept = "application/json" }`.
+    /// Headers of each request: `{ Accept = "application/json" }`.
     #[hcl(default)]
     headers: IndexMap<String, Text>,
     #[hcl(embed)]
     access: Access,
-    /// The most bytes that are taken of an answer. It is 1048576 (1 MiB) when nothing else is given.
+    /// The maximum number of bytes of an answer. The default is 1048576 (1 MiB).
     #[hcl(min = 1)]
     max_size: Option<u64>,
 }
 
-/// A question.
+/// A request that only reads, and the expected answer.
 #[derive(Debug, Default, HclBlock)]
 struct Check {
-    /// How it is asked: `GET`, `HEAD`, or another method that changes nothing. It is `GET` when nothing else is given.
+    /// The method: `GET`, `HEAD`, or another method that changes nothing. The default is `GET`.
     method: Option<Parsed<Method>>,
-    /// The statuses that say that all is well. Those from 200 to 299 do when nothing is given.
+    /// The expected statuses. The default is 200 to 299.
     #[hcl(min = 100, max = 599)]
     status: Option<OneOrMany<u16>>,
-    /// A regular expression for the body of the answer, which matches somewhere in it when all is well: `^` is the begin of a line.
+    /// A regular expression that has to match somewhere in the body of the answer.
+    ///
+    /// `^` is the begin of a line.
     body_matches: Option<Pattern>,
 }
 
 /// A request that changes something.
 #[derive(Debug, HclBlock)]
 struct Apply {
-    /// How it is asked. It is `POST` when nothing else is given.
+    /// The method. The default is `POST`.
     method: Option<Parsed<Method>>,
-    /// What is asked, where that is not `url`: another URL of the same server.
+    /// Another URL of the same server. The default is `url`.
     #[hcl(nonempty)]
     url: Option<Source>,
-    /// What is sent with it beside the `headers` of the resource: `{ Content-Type = "application/json" }`.
+    /// Headers of this request, in addition to the `headers` of the resource.
+    ///
+    /// An example is `{ Content-Type = "application/json" }`.
     #[hcl(default)]
     headers: IndexMap<String, Text>,
-    /// What is sent: text. For JSON write `jsonencode(..)`.
+    /// The body of the request, as text. For JSON write `jsonencode(..)`.
     body: Option<Text>,
-    /// The statuses that say that it worked. Those from 200 to 299 do when nothing is given.
+    /// The statuses of a successful request. The default is 200 to 299.
     #[hcl(min = 100, max = 599)]
     status: Option<OneOrMany<u16>>,
 }
 
-/// Where a URL leads; an error when it is a path of the machine.
+/// Returns the URL of a source, or an error if the source is a path of the machine.
 fn url_of<'a>(source: &'a Source, field: &'static str) -> Result<&'a Url, FieldError> {
     match source.location() {
         Location::Url(url) => Ok(url),
@@ -158,7 +167,7 @@ impl Validate for RequestPreparer {
 
 impl Resource for RequestPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Request> {
-        // Without a check, any answer is one.
+        // Without a check, any answer is accepted.
         let expect = self.check.as_ref().map(|check| Expected {
             status: statuses(check.status.as_ref()),
             body: check.body_matches.clone(),

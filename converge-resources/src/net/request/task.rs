@@ -10,47 +10,49 @@ use crate::net::download::{FetchError, not_yet, phrase, with_retries};
 use crate::net::source::{Location, Source};
 use crate::text::Text;
 
-/// How long a request may take, where a module says nothing.
+/// The default time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many characters of an answer an error shows.
+/// The maximum number of characters of an answer that an error shows.
 const SHOWN: usize = 300;
 
-/// What a server says, and what it is to say.
+/// The task of an `http.request` resource.
 #[derive(Debug, Export)]
 pub struct Request {
-    /// What is asked.
+    /// The URL of the check.
     #[export]
     pub(super) url: Source,
     /// The status of the last answer to the check.
     #[export(computed)]
     pub(super) status: Option<u16>,
-    /// The headers of that answer, by names in lower case. Of several with one name it is the last. Cookies are secrets.
+    /// The headers of that answer, by their names in lower case.
+    ///
+    /// Of several with one name, the last counts. Cookies are secrets.
     #[export(computed)]
     pub(super) headers: IndexMap<String, Text>,
-    /// The body of that answer as text. What is not UTF-8 in it is replaced.
+    /// The body of that answer as text. Bytes that are not UTF-8 are replaced.
     #[export(computed)]
     pub(super) body: Option<Text>,
     pub(super) asking: Asking,
-    /// `None` when any answer is taken.
+    /// The expected answer; `None` if any answer is accepted.
     pub(super) expect: Option<Expected>,
     pub(super) making: Option<Making>,
 }
 
-/// How all is asked.
+/// The parameters shared by all requests.
 #[derive(Debug)]
 pub(super) struct Asking {
-    /// Of the check.
+    /// The method of the check.
     pub(super) method: Method,
     pub(super) headers: IndexMap<String, Text>,
     pub(super) access: Access,
     pub(super) max_size: u64,
 }
 
-/// What says that all is well.
+/// The expected answer to the check.
 #[derive(Debug)]
 pub(super) struct Expected {
-    /// Those from 200 to 299 when it is empty.
+    /// The expected statuses; if empty, those from 200 to 299.
     pub(super) status: Vec<u16>,
     pub(super) body: Option<Pattern>,
 }
@@ -62,11 +64,10 @@ pub(super) struct Making {
     pub(super) url: Option<Source>,
     pub(super) headers: IndexMap<String, Text>,
     pub(super) body: Option<Text>,
-    /// Those from 200 to 299 when it is empty.
+    /// The statuses of success; if empty, those from 200 to 299.
     pub(super) status: Vec<u16>,
 }
 
-/// An answer, all of it.
 pub(super) struct Answer {
     status: u16,
     headers: IndexMap<String, Text>,
@@ -77,7 +78,7 @@ fn is_expected(statuses: &[u16], status: u16) -> bool {
     if statuses.is_empty() { (200..300).contains(&status) } else { statuses.contains(&status) }
 }
 
-/// For people: `200`, `200 or 404`.
+/// Formats statuses for people: `200`, `200 or 404`.
 fn shown(statuses: &[u16]) -> String {
     if statuses.is_empty() {
         return "200 to 299".to_owned();
@@ -93,7 +94,7 @@ fn url_of(source: &Source) -> Result<&Url> {
 }
 
 impl Asking {
-    /// Makes one request, and takes all of its answer.
+    /// Makes one request, and reads the whole answer.
     async fn ask(&self, cx: &Context, source: &Source, request: HttpRequest) -> Result<Answer> {
         let failed = |problem| FetchError::http("ask", source, problem);
         let mut request = self.access.give(cx, request).await?;
@@ -120,7 +121,7 @@ impl Asking {
 
     fn headers_of(&self, response: &HttpResponse) -> IndexMap<String, Text> {
         let headers = response.headers.iter().map(|(name, value)| {
-            // Who has it is let in.
+            // A cookie may give access to the server.
             let is_cookie = name == "set-cookie";
             let text = self.text(value.clone());
             (name.clone(), if is_cookie { Text::new(&*text, true) } else { text })
@@ -128,7 +129,7 @@ impl Asking {
         headers.collect()
     }
 
-    /// What came from the server: a secret where it repeats one.
+    /// Returns text from the server, as a secret if it repeats one.
     fn text(&self, text: String) -> Text {
         let mut headers = self.headers.values().filter(|value| value.is_secret() && !value.is_empty());
         let tells = self.access.is_told_by(&text) || headers.any(|value| text.contains(&**value));
@@ -142,7 +143,7 @@ impl Request {
         self.asking.ask(cx, &self.url, request).await
     }
 
-    /// The sentence about an answer that is not the expected one.
+    /// Describes an unexpected answer.
     fn unexpected(answer: &Answer, expect: &Expected) -> String {
         let status = answer.status;
         if !is_expected(&expect.status, status) {
@@ -155,7 +156,7 @@ impl Request {
 }
 
 impl Expected {
-    /// Adds what differs; says whether nothing does.
+    /// Adds the differences to `status`, and returns whether there are none.
     fn compare(&self, status: &mut Status, answer: &Answer) -> bool {
         let has_status = is_expected(&self.status, answer.status);
         if !has_status {
@@ -222,7 +223,9 @@ impl Task for Request {
 }
 
 impl Request {
-    /// The begin of a body, for people, unless secrets were sent, of which it may be made.
+    /// Returns the begin of a body for an error message.
+    ///
+    /// The result is empty if the request contained secrets, which the body may repeat.
     fn said(&self, making: &Making, body: &str) -> String {
         let mut sent = self.asking.headers.values().chain(making.headers.values()).chain(&making.body);
         let is_secret = self.asking.access.has_header() || self.url.is_secret() || sent.any(Text::is_secret);

@@ -24,7 +24,7 @@ fn put(body: Value) -> Value {
     map([("method", "PUT".into()), ("body", body)])
 }
 
-/// The fields, with a URL unless it is given.
+/// Returns the fields, with a default URL.
 fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     let mut written = vec![("url", Value::from(URL))];
     for (name, value) in more {
@@ -34,7 +34,7 @@ fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     written
 }
 
-/// No page yet.
+/// Returns a host with a server that has no pages yet.
 fn model() -> ModelSystem {
     server(None)
 }
@@ -43,7 +43,10 @@ fn with_page(text: &'static str) -> ModelSystem {
     server(Some(text))
 }
 
-/// Pages that are there once they are put there, but for one that may be there before, and some that do as they like.
+/// Returns a host with a server.
+///
+/// `PUT` creates its pages; `first` is a page that exists from the start. Some pages have a fixed, unusual
+/// answer.
 fn server(first: Option<&'static str>) -> ModelSystem {
     ModelSystem::new().with_flowing_time().with_service("https://api.test/", move |asked, machine| {
         let url = asked.url.to_string();
@@ -83,7 +86,7 @@ async fn what_a_plan_says() {
     };
     let has = |text: &str| ("check", map([("body_matches", text.into())]));
     let makes = ("apply", put("Hello".into()));
-    // Any answer is one.
+    // Any answer is accepted.
     check(model(), &[], "no change").await;
     let always = ("check", map([]));
     check(with_page("Hello"), std::slice::from_ref(&always), "no change").await;
@@ -143,7 +146,7 @@ async fn an_apply_that_does_not_work() {
     let denied =
         "POST https://api.test/denied is answered 403 Forbidden, and 200 to 299 is expected:\nnot you";
     check(&[("apply", other("denied"))], denied, 1).await;
-    // What it says may be made of what is secret.
+    // The answer may repeat a secret.
     let token = ("auth", map([("token", secret("hunter2"))]));
     check(&[("apply", map([])), token], &format!("POST {URL} {refused}"), 1).await;
     let silent = "cannot ask https://api.test/silent: there was no complete answer within 30s";
@@ -209,7 +212,7 @@ async fn fields_that_do_not_fit() {
     check(&[("url", secret("http://api.test/hunter2"))], &format!("url: {over_https}")).await;
 }
 
-/// Each of them would hold a run for ever, or fill its memory.
+/// Each of these servers would block a run for ever, or fill its memory.
 #[tokio::test]
 async fn servers_that_mean_harm() {
     let server = Server::new(|path, _| {
@@ -229,7 +232,7 @@ async fn servers_that_mean_harm() {
         let cx = context(local(), RunMode::Apply).with_deadline(deadline);
         let fields = written(&[("url", server.url(path).into()), ("max_size", 1000.into())]);
         let task = prepare::<RequestPreparer>(&cx, &fields).await.unwrap();
-        // Without its second attempts.
+        // This call makes no retries.
         let asked = task.asked(&cx).await.map(|_| ()).map_err(|error| error.to_string());
         assert!(asked.as_ref().is_err_and(|said| said.contains(expect)), "{path}: {asked:?}");
     };

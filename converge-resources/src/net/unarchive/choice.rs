@@ -1,26 +1,26 @@
-//! What of an archive is unpacked, and under which paths.
+//! Selection of the entries of an archive to unpack, and of their paths.
 
 use std::path::Path;
 
 use super::path::EntryPath;
 use crate::file::select::Selection;
 
-/// Which entries are unpacked.
+/// The selection of entries to unpack.
 #[derive(Debug, Default)]
 pub(super) struct Choice {
-    /// How many folders are taken off the front of each path.
+    /// The number of leading directories that are removed from each path.
     pub(super) strip: usize,
-    /// Of the paths that are left.
+    /// The selection among the remaining paths.
     pub(super) selection: Selection,
 }
 
 impl Choice {
-    /// Whether it is the whole archive, as it is.
+    /// Whether the whole archive is unpacked, without changes of paths.
     pub(super) fn is_everything(&self) -> bool {
         self.strip == 0 && self.selection.is_everything()
     }
 
-    /// Where an entry is unpacked; `None` when it is left out.
+    /// Returns the destination path of an entry, or `None` if it is left out.
     pub(super) fn place(&self, path: EntryPath, is_directory: bool) -> Option<EntryPath> {
         let path = path.without_first(self.strip)?;
         let text = path.to_string();
@@ -29,7 +29,7 @@ impl Choice {
             .filter(|above| !above.as_os_str().is_empty())
             .any(|above| self.selection.excludes(above));
         let is_taken = if is_directory {
-            // A directory is made for what is in it.
+            // With a partial selection, directories are created only for their contents.
             !self.selection.is_partial()
         } else {
             self.selection.includes(Path::new(&text))

@@ -34,7 +34,7 @@ impl ArchiveError {
     }
 }
 
-/// What a decoder says about what it reads; our own errors come through it as they are.
+/// Converts errors of a decoder; errors of this type that passed through a decoder are unwrapped.
 impl From<io::Error> for ArchiveError {
     fn from(error: io::Error) -> Self {
         let kind = error.kind();

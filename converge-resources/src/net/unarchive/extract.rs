@@ -1,9 +1,9 @@
-//! Brings the destination to the state of the archive.
+//! Extraction of an archive into its destination.
 //!
-//! An archive is read twice and written once. The first time gives the [`Manifest`], after every rule was applied to every entry;
-//! the check compares that with the destination. The second time hands on the content of what is missing, by the same
-//! rules, and a file whose hash is not that of the manifest gets no name. To unpack beside the destination and move would take
-//! twice the room, and another rule for what is there already.
+//! An archive is read twice and written once. The first pass applies every rule to every entry, and gives the
+//! [`Manifest`], which the check compares with the destination. The second pass applies the same rules, and
+//! writes the content of missing files. A file whose hash differs from that of the manifest is not committed.
+//! Unpacking beside the destination would need twice the space, and another rule for existing files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -24,23 +24,23 @@ use crate::file::descent::Descent;
 use crate::file::sibling_path;
 use crate::net::hash::{HashType, Hasher};
 
-/// How many pieces of files wait to be written.
+/// The maximum number of pieces that wait to be written.
 const AHEAD: usize = 8;
 
-/// How many bytes of a file are copied at once.
+/// The number of bytes of a file that are copied at once.
 const PIECE: usize = 64 * 1024;
 
-/// How many files get their names at once. Each is an open file until then.
+/// The number of files committed at once. Each is an open file until then.
 const AT_ONCE: usize = 100;
 
-/// What the thread that reads the archive sends.
+/// An event from the thread that reads the archive.
 enum Event {
     Begin(EntryPath),
     Content(Vec<u8>),
     End,
 }
 
-/// Sends the content of the wanted files to the writer.
+/// Sends the content of the selected files to the writer.
 struct Sender {
     events: mpsc::Sender<Event>,
     wanted: BTreeSet<EntryPath>,
@@ -49,7 +49,7 @@ struct Sender {
 
 impl Sender {
     fn send(&self, event: Event) -> Result<(), ArchiveError> {
-        // Nobody listens any more: there is another error, or none is interested.
+        // The receiver is gone: the writer has failed, or the run was cancelled.
         self.events.blocking_send(event).map_err(|_| ArchiveError::Cancelled)
     }
 }
@@ -82,7 +82,7 @@ impl Writing<'_> {
     }
 }
 
-/// How much of the content of files is written.
+/// The number of bytes of files written so far, and their total.
 struct Written {
     done: u64,
     total: u64,
@@ -105,7 +105,7 @@ impl Written {
     }
 }
 
-/// Files that are complete, and get their names together: that costs the disk less than one after another.
+/// Complete files that wait for a common commit, which costs the disk less than single ones.
 struct Complete<'a> {
     cx: &'a Context,
     written: Written,
@@ -114,7 +114,7 @@ struct Complete<'a> {
 }
 
 impl Complete<'_> {
-    /// Only what the check has seen gets its name.
+    /// Adds a file, after checking that its hash is the one that the check has seen.
     async fn add(&mut self, writing: Writing<'_>) -> Result<()> {
         let Writing { staged, hasher, file } = writing;
         if hasher.finish() != file.sha256 {
@@ -136,7 +136,7 @@ impl Complete<'_> {
     }
 }
 
-/// Reads an archive from its beginning to its end, and finds out what it has.
+/// Reads a whole archive, and returns its manifest.
 pub(super) async fn manifest(
     file: &Arc<dyn ReadAt>,
     limits: Limits,
@@ -154,22 +154,22 @@ pub(super) async fn manifest(
     reading.await.map_err(|error| ArchiveError::Damaged(error.to_string()))?
 }
 
-/// An archive that is unpacked, and where.
+/// An archive to unpack, and its destination.
 pub(super) struct Unpacking<'a> {
     pub(super) archive: &'a Arc<dyn ReadAt>,
     pub(super) limits: Limits,
     pub(super) choice: &'a Arc<Choice>,
     pub(super) manifest: &'a Manifest,
-    /// The destination, as it was when it was compared.
+    /// The destination directory that the check has opened and compared.
     pub(super) root: &'a Arc<dyn Directory>,
 }
 
-/// Brings the destination to what the archive has. Each directory is opened in the one that it is in, from the destination on.
+/// Unpacks an archive. Each directory is opened relative to its parent, starting at the destination.
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
     let written = Written::of(unpacking, work);
     let mut complete = Complete { cx, written, owner: work.owner, staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
-    // There may be many of each, and others wait for this thread.
+    // There may be many of each, and other tasks wait for this thread.
     for path in &work.remove {
         let (directory, name) = tree.entry(path).await?;
         directory.remove_file(name).await?;
@@ -182,7 +182,7 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
     }
     if !work.files.is_empty() {
         write_files(&mut complete, &mut tree, unpacking, work).await?;
-        // Others are copies of these.
+        // The files have to exist, because others are copies of them.
         complete.commit().await?;
     }
     for copy in &work.copies {
@@ -207,18 +207,21 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
         directory.set_mode(name, *mode).await?;
         tokio::task::yield_now().await;
     }
-    // This only says which file systems are flushed.
+    // The directories only determine which file systems are flushed.
     let changed = work.directories_of_changes(unpacking.root.path());
     Ok(cx.system().files().flush(&changed.iter().map(PathBuf::as_path).collect::<Vec<_>>()).await?)
 }
 
-/// Makes a directory, which has its owner before it has its name: one that only the paths of others name keeps the owner that it is found with.
+/// Creates a directory, and sets its owner before it gets its final name.
+///
+/// An existing directory without an entry in the archive keeps its owner. So an interrupted run must not
+/// leave a directory with the wrong one.
 async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owner: Ownership) -> Result<()> {
     if owner == Ownership::default() {
         return Ok(directory.create_dir(name, mode).await?);
     }
     let unfinished = sibling_path::temporary(".converge-unarchive.", name);
-    // An apply that was interrupted may have left it.
+    // An interrupted apply may have left the directory.
     match directory.remove_dir(&unfinished).await {
         Err(error) if error.kind == SystemErrorKind::NotFound => {}
         removed => removed?,
@@ -227,14 +230,14 @@ async fn make_directory(directory: &dyn Directory, name: &OsStr, mode: u32, owne
     let finish = async {
         directory.set_ownership(&unfinished, owner).await?;
         if mode > 0o777 {
-            // The new owner does not get these bits otherwise.
+            // A change of owner clears these bits, so the mode is set afterwards.
             directory.set_mode(&unfinished, mode).await?;
         }
         directory.rename(&unfinished, name).await
     };
     let finished = finish.await;
     if finished.is_err() {
-        // It is nothing yet, and the error says what went wrong.
+        // The directory is unfinished, and the original error is the one to report.
         drop(directory.remove_dir(&unfinished).await);
     }
     Ok(finished?)
@@ -284,13 +287,13 @@ async fn write_files(
                 }
             }
         }
-        // The thread that reads is often ahead, and then nothing here waits.
+        // The reading thread is often ahead, so the receive above may never yield.
         tokio::task::yield_now().await;
     }
     reading.await.map_err(Error::other)?.map_err(Error::other)
 }
 
-/// Writes a file with the content of another one, which is there by now.
+/// Writes a file with the content of another one, which already exists.
 async fn write_copy(complete: &mut Complete<'_>, tree: &mut Descent, copy: &Copy) -> Result<()> {
     let cx = complete.cx;
     let gone = || Error::NotFound { kind: "file", name: copy.from.display().to_string() };

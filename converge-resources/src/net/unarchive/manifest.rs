@@ -1,4 +1,4 @@
-//! Collects what an archive contains, and refuses what could do harm.
+//! The manifest of an archive, with rules that refuse harmful entries.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::file::mode::Mode;
 use crate::file::tree_attributes::Wanted;
 use crate::net::hash::{Hash, HashType, Hasher};
 
-/// Set-user-id, set-group-id and sticky are not taken over.
+/// The mode bits that are kept: set-user-id, set-group-id and sticky are not.
 const MODE_BITS: u32 = 0o777;
 
-/// Of a directory that has no entry of its own.
+/// The mode of a directory without an entry of its own.
 const IMPLIED_MODE: u32 = 0o755;
 
-/// A directory that its owner cannot use could not be filled.
+/// The bits that a directory always gets, because files have to be created in it.
 const OWNER_BITS: u32 = 0o700;
 
-/// How much an archive may be.
+/// Limits of the size of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// Entries, with the directories above them.
+    /// The maximum number of entries, including the directories above them.
     pub(super) entries: u64,
-    /// Bytes in all.
+    /// The maximum total number of bytes.
     pub(super) size: u64,
-    /// How many times as much as the archive.
+    /// The maximum ratio of the content to the size of the archive.
     pub(super) ratio: u64,
 }
 
@@ -37,7 +37,6 @@ impl Default for Limits {
     }
 }
 
-/// An entry as the archive has it.
 #[derive(Clone, Debug)]
 pub(super) struct RawEntry {
     pub(super) name: Vec<u8>,
@@ -46,23 +45,23 @@ pub(super) struct RawEntry {
     pub(super) modified: Option<SystemTime>,
 }
 
-/// What an entry is, as the archive has it.
+/// The kind of an entry as read from the archive.
 #[derive(Clone, Debug)]
 pub(super) enum RawKind {
-    /// Its content follows.
+    /// A file, whose content follows.
     File,
     Directory,
     Symlink(Vec<u8>),
     HardLink(Vec<u8>),
-    /// Anything else, in a word.
+    /// Anything else, described by a word.
     Special(&'static str),
 }
 
-/// Receives the entries of an archive while it is read.
+/// A receiver of the entries of an archive.
 pub(super) trait Visitor {
     fn entry(&mut self, entry: RawEntry) -> Result<(), ArchiveError>;
 
-    /// Content of the last entry, which is a file.
+    /// Receives content of the last entry, which is a file.
     fn content(&mut self, bytes: &[u8]) -> Result<(), ArchiveError>;
 
     fn end(&mut self) -> Result<(), ArchiveError>;
@@ -85,18 +84,18 @@ pub(super) trait Sink {
 /// Drops the content.
 impl Sink for () {}
 
-/// What an archive has, by path: the directory of each entry is there too, and before it.
+/// The entries of an archive by path. The directory of each entry is listed too, before the entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
     pub(super) entries: BTreeMap<EntryPath, Entry>,
 }
 
-/// What is to be at a path.
+/// The entry at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Directory {
         mode: u32,
-        /// Whether it has an entry of its own, or only others below it.
+        /// Whether the directory has an entry of its own, or is only a parent of others.
         explicit: bool,
     },
     File(FileEntry),
@@ -109,12 +108,12 @@ pub(super) struct FileEntry {
     pub(super) modified: Option<SystemTime>,
     pub(super) len: u64,
     pub(super) sha256: Hash,
-    /// The file in the archive that has the content, when that is another one.
+    /// The file in the archive that has the content, if this entry is a hard link.
     pub(super) copy_of: Option<EntryPath>,
 }
 
 impl Manifest {
-    /// Gives everything the permissions that a module declares in the place of those of the archive.
+    /// Overrides the permissions of the archive by those that the module declares.
     pub(super) fn declare(&mut self, wanted: &Wanted) {
         for entry in self.entries.values_mut() {
             match entry {
@@ -126,7 +125,7 @@ impl Manifest {
     }
 }
 
-/// Makes a [`Manifest`], and hands the content of files on.
+/// Builds a [`Manifest`], and passes on the content of files.
 pub(super) struct Builder<S> {
     manifest: Manifest,
     limits: Limits,
@@ -161,11 +160,11 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    /// Makes sure that there are directories above `path`.
+    /// Adds the missing directories above `path`.
     fn add_parents(&mut self, path: &EntryPath) -> Result<(), ArchiveError> {
         for above in path.ancestors() {
             let problem = match self.manifest.entries.get(&above) {
-                // What is above a directory are directories.
+                // The parents of an existing directory are directories as well.
                 Some(Entry::Directory { .. }) => return Ok(()),
                 Some(Entry::File(_)) => format!("is below {:?}, which is no directory", above.to_string()),
                 Some(Entry::Symlink(_)) => {
@@ -189,7 +188,7 @@ impl<S: Sink> Builder<S> {
         let taken = self.manifest.entries.get(&path);
         if let RawKind::Directory = raw.kind {
             return match taken {
-                // A directory may come after what is in it, and twice.
+                // A directory may come after its contents, and more than once.
                 None | Some(Entry::Directory { .. }) => {
                     self.add(path, Entry::Directory { mode: mode | OWNER_BITS, explicit: true })
                 }
@@ -218,7 +217,7 @@ impl<S: Sink> Builder<S> {
                 let Some(Entry::File(file)) = self.manifest.entries.get(&of) else {
                     return Err(unknown());
                 };
-                // The one that has the content itself.
+                // A chain of hard links leads to the file with the content.
                 let copy_of = file.copy_of.clone().unwrap_or(of);
                 let file = FileEntry { copy_of: Some(copy_of), ..file.clone() };
                 self.add(path, Entry::File(file))
@@ -241,7 +240,7 @@ impl<S: Sink> Visitor for Builder<S> {
                 Some(place) => self.add_entry(place, &raw),
                 None => Ok(()),
             },
-            // The destination itself, which is as the module has it.
+            // The entry is the destination itself, whose attributes are those of the module.
             None if matches!(raw.kind, RawKind::Directory) => Ok(()),
             None => Err(refused("has no name".to_owned())),
         }

@@ -1,4 +1,4 @@
-//! `unarchive`: the content of an archive.
+//! The `unarchive` resource: the content of an archive in a directory.
 
 mod choice;
 mod error;
@@ -25,36 +25,40 @@ use choice::Choice;
 use manifest::Limits;
 use tree_diff::Existing;
 
-/// Puts the content of an archive into a directory.
+/// Unpacks an archive into a directory.
 ///
-/// The archive is a tar archive, as it is or compressed with gzip, bzip2, xz or zstd, or a zip archive. Which of these is found
-/// out from its content, and not from its name.
+/// The archive is a tar archive, uncompressed or compressed with gzip, bzip2, xz or zstd, or a zip archive.
+/// The format is detected from its content, not from its name.
 ///
-/// A check compares each entry with what is there: whether it is a file, a directory or a symbolic link, what it contains or
-/// where it leads, and its permissions. What is in the directory and not in the archive stays. A file with another content, or
-/// something else in the place of an entry, is an error, and with `force` it is replaced; a directory is never replaced by
-/// something else. What is missing and permissions that differ are corrected in any case.
+/// A check compares each entry with the directory: its kind (file, directory or symbolic link), its content
+/// or target, and its permissions. Files in the directory that are not in the archive stay. A file with
+/// another content, or something else in the place of an entry, is an error; with `force` it is replaced. A
+/// directory is never replaced by something else. Missing entries and differing permissions are corrected in
+/// any case.
 ///
 /// # Guarantees
 ///
-/// The whole archive is read and found to be harmless before anything is written, and each file appears as a whole. An
-/// archive is refused when an entry would be outside of the directory or be written through a symbolic link of the archive;
-/// when a link leads outside; when an entry is a device or a pipe, is there twice, or has a name that is not UTF-8; and when
-/// it exceeds a limit. A symbolic link that is in the directory already is followed only when it leads to another place in it,
-/// and when an unprivileged user owns it, or the directory that it is in, only to what belongs to that user.
+/// The whole archive is read and validated before anything is written, and each file appears as a whole. An
+/// archive is refused if an entry would be outside of the directory or be written through a symbolic link of
+/// the archive; if a link leads outside; if an entry is a device or a pipe, occurs twice, or has a name that
+/// is not UTF-8; and if it exceeds a limit. An existing symbolic link in the directory is followed only if
+/// its target is in the directory as well. If an unprivileged user owns the link, or the directory that
+/// contains it, it is followed only to files of that user.
 ///
-/// The directory is opened once for a check and its apply, and all is done in what was opened: whoever may rename it, or
-/// change what is in it meanwhile, leads nothing out of it.
+/// The directory is opened once for a check and its apply, and all work is done through that open directory.
+/// Somebody who renames it, or changes its contents meanwhile, cannot redirect the work outside of it.
 ///
-/// An apply that was interrupted is completed by the next one. Each file has reached the disk before it gets its name, and all
-/// of the archive before an apply has ended well.
+/// An interrupted apply is completed by the next one. Each file has reached the disk before it gets its name,
+/// and the whole archive before an apply succeeds.
 ///
 /// # Caveats
 ///
-/// Whatever the archive says, files belong to who applies unless `owner` or `group` is given, and lose set-user-id, set-group-id and sticky bits unless
-/// `mode` has them. Directories are made accessible for their owner unless `dir_mode` says otherwise. A directory that is there already, and that the archive only
-/// names in the paths of others, keeps its permissions, owner and group. A hard link becomes a file of its own. An archive from a
-/// server is fetched once for each plan and apply, as only its content says whether anything differs.
+/// Whatever the archive says, files belong to the user who runs the apply unless `owner` or `group` is given.
+/// They lose set-user-id, set-group-id and sticky bits unless `mode` has them. Directories are made
+/// accessible for their owner unless `dir_mode` says otherwise. An existing directory without an entry of its
+/// own in the archive keeps its permissions, owner and group. A hard link becomes a file of its own. An
+/// archive from a server is fetched once for each plan and apply, because only its content shows whether
+/// anything differs.
 ///
 /// The directory must exist: see `file.directory`.
 #[derive(Debug, Preparer)]
@@ -62,32 +66,42 @@ use tree_diff::Existing;
 pub struct UnarchivePreparer {
     #[hcl(embed)]
     origin: Origin,
-    /// The directory. If it is a symbolic link, what it points to is used.
+    /// The directory. If it is a symbolic link, its target is used.
     #[hcl(required, nonempty, ensures = "path:tree")]
     destination: String,
-    /// Whether files that are there and differ are replaced.
+    /// Whether existing files that differ are replaced.
     #[hcl(default)]
     force: bool,
-    /// Whether files and links that are there stay as they are, and only those that are not there are made.
+    /// Whether existing files and links stay as they are, so that only missing ones are created.
     #[hcl(default, conflicts_with = "force")]
     only_if_missing: bool,
-    /// How many folders are taken off the front of each path, as archives of a release have one with its name. What has no more names than that is
-    /// left out.
+    /// The number of leading directories that are removed from each path.
+    ///
+    /// Archives of releases often have one with their name. Entries with no more names than that are left
+    /// out.
     #[hcl(default)]
     strip: u16,
-    /// Patterns for what is unpacked; without them everything is. `*.conf` is about names anywhere, `sub/*.conf` about paths after
-    /// `strip`: see `glob` of `file.query`.
+    /// Patterns for the entries to unpack; the default is everything.
+    ///
+    /// `*.conf` matches names anywhere, `sub/*.conf` matches paths after `strip`: see `glob` of `file.query`.
     include: Vec<Filter>,
-    /// Patterns for what is not unpacked. A folder that one of them matches is left out with everything in it.
+    /// Patterns for entries that are not unpacked.
+    ///
+    /// A directory that matches is left out with everything in it.
     exclude: Vec<Filter>,
-    /// The most entries, with directories that only paths of others name. It is 100000 when nothing else is given.
+    /// The maximum number of entries, including directories without an entry of their own.
+    ///
+    /// The default is 100000.
     #[hcl(min = 1)]
     max_entries: Option<u64>,
-    /// The most bytes that the archive may expand to, and that it may have itself. It is 8589934592 (8 GiB) when nothing else is given.
+    /// The maximum number of bytes of the archive, and of its expanded content.
+    ///
+    /// The default is 8589934592 (8 GiB).
     #[hcl(min = 1)]
     max_size: Option<u64>,
-    /// How many times as large as the archive itself its content may be, when that is more than 16 MiB. It is 500 when nothing
-    /// else is given.
+    /// The maximum ratio of the expanded content to the size of the archive. The default is 500.
+    ///
+    /// The limit applies if the content is more than 16 MiB.
     #[hcl(min = 1)]
     max_ratio: Option<u64>,
     #[hcl(embed)]

@@ -1,19 +1,19 @@
-//! Validates names and link targets in an archive.
+//! Names and link targets in an archive, with their validation.
 
 use std::fmt;
 
-/// The longest name of one file.
+/// The maximum length of a file name, in bytes.
 const NAME_BYTES: usize = 255;
 
-/// The longest path, as Linux has it.
+/// The maximum length of a path in bytes, as in Linux.
 const PATH_BYTES: usize = 4095;
 
-/// Where an entry is to be, below the destination: names that are joined by `/`, none of which is `.` or `..`.
+/// The path of an entry below the destination: names joined by `/`, none of which is `.` or `..`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct EntryPath(String);
 
 impl EntryPath {
-    /// Reads the name of an entry; `None` when it is the destination itself.
+    /// Parses the name of an entry, or returns `None` for the destination itself.
     pub(super) fn parse(name: &[u8]) -> Result<Option<Self>, String> {
         let name = text(name)?;
         if name.is_empty() {
@@ -38,7 +38,7 @@ impl EntryPath {
         Ok((!path.is_empty()).then_some(Self(path)))
     }
 
-    /// Without its first names; `None` when none is left.
+    /// Removes the first names, or returns `None` if no name is left.
     pub(super) fn without_first(self, count: usize) -> Option<Self> {
         if count == 0 {
             return Some(self);
@@ -47,12 +47,12 @@ impl EntryPath {
         Some(Self(rest.to_owned()))
     }
 
-    /// The directory that it is in; `None` for the destination.
+    /// Returns the directory of the entry, or `None` for the destination.
     pub(super) fn parent(&self) -> Option<Self> {
         self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
     }
 
-    /// All directories above it, the nearest first.
+    /// Returns all directories above the entry, the nearest first.
     pub(super) fn ancestors(&self) -> impl Iterator<Item = Self> {
         std::iter::successors(self.parent(), Self::parent)
     }
@@ -61,7 +61,7 @@ impl EntryPath {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
 
-    /// How many directories are above it.
+    /// Returns the number of directories above the entry.
     pub(super) fn depth(&self) -> usize {
         self.0.matches('/').count()
     }
@@ -73,11 +73,11 @@ impl fmt::Display for EntryPath {
     }
 }
 
-/// Where a symbolic link leads: up some directories, and down by names from there.
+/// The target of a symbolic link: up some directories, and down by names from there.
 ///
-/// No `..` comes after a name. So one link that leads inside cannot be made to lead outside by way of another: going down
-/// leaves no directory, but through a link, and that one leads inside as well. The price is that `a/../b` is refused, which
-/// archives hardly have.
+/// No `..` follows a name. Therefore a link that leads inside cannot lead outside by way of another link:
+/// going down leaves no directory, except through a link that leads inside as well. The price is that
+/// `a/../b` is refused, which is rare in archives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LinkTarget {
     text: String,
@@ -85,7 +85,7 @@ pub(super) struct LinkTarget {
 }
 
 impl LinkTarget {
-    /// Reads where a link in a directory at `depth` below the destination leads.
+    /// Parses the target of a link in a directory at `depth` below the destination.
     pub(super) fn parse(target: &[u8], depth: usize) -> Result<Self, String> {
         let text = text(target)?;
         if text.is_empty() {
@@ -112,7 +112,7 @@ impl LinkTarget {
         if target.leaves(depth) { Err(link_out(text)) } else { Ok(target) }
     }
 
-    /// Whether it leads outside from a directory at `depth` below the destination.
+    /// Whether the target is outside the destination, seen from a directory at `depth` below it.
     pub(super) fn leaves(&self, depth: usize) -> bool {
         self.ups > depth
     }

@@ -16,7 +16,7 @@ use crate::net::download::{RequestOptions, not_yet, receive, with_retries};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
 
-/// The content of an archive in a directory.
+/// The task of an `unarchive` resource.
 #[derive(Debug, Export)]
 pub struct Unarchive {
     /// The archive.
@@ -25,29 +25,31 @@ pub struct Unarchive {
     /// The directory.
     #[export]
     pub(super) destination: String,
-    /// The function that gives the hash.
+    /// The hash function.
     #[export]
     pub(super) hash_type: Option<HashType>,
-    /// The hash of the archive.
+    /// The expected hash of the archive.
     #[export]
     pub(super) hash: Option<String>,
-    /// Whether files that are there and differ are replaced.
+    /// Whether existing files that differ are replaced.
     #[export]
     pub(super) force: bool,
     pub(super) existing: Existing,
-    /// The permissions and owners in the place of those of the archive.
+    /// The permissions and owners that override those of the archive.
     pub(super) wanted: Wanted,
     pub(super) choice: Arc<Choice>,
     pub(super) expected: Option<Expected>,
     pub(super) limits: Limits,
     pub(super) options: RequestOptions,
-    /// Read once for all checks and the apply of a run.
+    /// The archive, read once for all checks and the apply of a run.
     pub(super) archive: Option<Archive>,
-    /// What the check found to be done, if anything.
+    /// The work that the check found, if there is any.
     pub(super) found: Option<Found>,
 }
 
-/// What is to be done, and the directory, which is the same one when it is done, whatever has its path by then.
+/// The work for the apply, with the open directory.
+///
+/// The apply uses the same directory, even if its path leads elsewhere by then.
 pub(super) struct Found {
     root: Arc<dyn Directory>,
     work: Work,
@@ -59,7 +61,6 @@ impl std::fmt::Debug for Found {
     }
 }
 
-/// An archive that was read, and found to be harmless.
 #[derive(Clone)]
 pub(super) struct Archive {
     file: Arc<dyn ReadAt>,
@@ -73,7 +74,7 @@ impl std::fmt::Debug for Archive {
 }
 
 impl Unarchive {
-    /// Opens the directory; `None` when it does not exist.
+    /// Opens the directory, or returns `None` if it does not exist.
     async fn root(&self, cx: &Context) -> Result<Option<Arc<dyn Directory>>> {
         match cx.system().files().open_dir(Path::new(&self.destination)).await {
             Err(SystemError { kind: SystemErrorKind::NotADirectory, .. }) => {
@@ -83,7 +84,6 @@ impl Unarchive {
         }
     }
 
-    /// Gets the archive and reads all of it.
     async fn load(&self, cx: &Context) -> Result<Archive> {
         let file: Arc<dyn ReadAt> = match self.source.location() {
             Location::Url(url) => with_retries(cx, || receive(cx, &self.options, &self.source, url)).await?,
@@ -169,7 +169,7 @@ impl Task for Unarchive {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // What was done is not there to be done again.
+        // The findings are taken, so that the same work is not done twice.
         let found = self.found.take();
         if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &found) {
             cx.progress().step("unpacking");

@@ -1,7 +1,7 @@
-//! Compares the destination with the archive, and lists what has to be done.
+//! Comparison of the destination with the archive, and the list of necessary changes.
 //!
-//! All of it goes by the destination as it was opened, and by directories that are opened in it: whoever may change what is in the
-//! destination can lead nothing out of it.
+//! All operations go through the opened destination and directories opened below it. Somebody who may change
+//! the destination cannot redirect them outside of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,51 +18,51 @@ use crate::file::descent::Descent;
 use crate::file::tree_attributes;
 use crate::net::hash::HashType;
 
-/// How many names a message lists.
+/// The maximum number of names that a message lists.
 const SHOWN: usize = 5;
 
-/// What becomes of files and links that are there.
+/// The treatment of existing files and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Existing {
-    /// Those that differ are an error.
+    /// A difference is an error.
     Refuse,
-    /// Those that differ are replaced.
+    /// Existing files that differ are replaced.
     Replace,
-    /// They are left as they are, and not even read.
+    /// Existing files are left as they are, and not even read.
     Keep,
 }
 
-/// What differs, and what has to be done about it.
+/// The differences, and the work that they need.
 #[derive(Default)]
 pub(super) struct TreeDiff {
     pub(super) missing: PathSample,
-    /// Files with another content, and what is something else than it should be.
+    /// Files with another content, and objects of another kind.
     pub(super) different: PathSample,
     pub(super) modes: PathSample,
     pub(super) owners: PathSample,
     pub(super) work: Work,
 }
 
-/// What an apply does, in this order. Paths are below the destination, and have no links.
+/// The steps of an apply, in this order. Paths are below the destination, and have no links.
 #[derive(Debug, Default)]
 pub(super) struct Work {
-    /// Files and links that are in the way.
+    /// Files and links to remove first, because something else belongs there.
     pub(super) remove: Vec<PathBuf>,
     pub(super) directories: Vec<(PathBuf, u32)>,
-    /// Files whose content the archive has.
+    /// Files whose content comes from the archive.
     pub(super) files: BTreeMap<EntryPath, PathBuf>,
-    /// Files whose content another one has by then.
+    /// Files whose content is copied from a file written before.
     pub(super) copies: Vec<Copy>,
     pub(super) links: Vec<(PathBuf, String)>,
     pub(super) modes: Vec<(PathBuf, u32)>,
-    /// Of what is there and stays. A change of them may take bits of the mode away, so it comes before those.
+    /// Owners of existing objects that stay. A change of owner may clear mode bits, so it precedes `modes`.
     pub(super) owners: Vec<(PathBuf, Ownership)>,
-    /// Of all that is new.
+    /// The owner of all new objects.
     pub(super) owner: Ownership,
 }
 
 impl Work {
-    /// The directories of all that is changed otherwise than by a new file, in the destination `root`.
+    /// Returns the directories of all changes except new files, in the destination `root`.
     pub(super) fn directories_of_changes(&self, root: &Path) -> BTreeSet<PathBuf> {
         let removed = self.remove.iter();
         let made =
@@ -81,7 +81,7 @@ pub(super) struct Copy {
     pub(super) file: FileEntry,
 }
 
-/// The first few of many paths, and how many there are.
+/// The first few of many paths, and their number.
 #[derive(Debug, Default)]
 pub(super) struct PathSample {
     first: Vec<String>,
@@ -101,7 +101,7 @@ impl PathSample {
     }
 }
 
-/// `7: a, b, c, d, e and 2 more`.
+/// Writes `7: a, b, c, d, e and 2 more`.
 impl fmt::Display for PathSample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.count, self.first.join(", "))?;
@@ -114,12 +114,11 @@ impl fmt::Display for PathSample {
 
 #[derive(Clone, Debug)]
 struct DirectoryAt {
-    /// Below the destination, without links.
+    /// The path below the destination, without links.
     path: PathBuf,
     exists: bool,
 }
 
-/// Compares an archive with a directory.
 pub(super) async fn compare(
     cx: &Context,
     root: &Arc<dyn Directory>,
@@ -141,7 +140,7 @@ pub(super) async fn compare(
     for (path, entry) in &manifest.entries {
         cx.check_cancelled()?;
         comparer.look(path, entry).await?;
-        // There may be many, and others wait for this thread.
+        // There may be many entries, and other tasks wait for this thread.
         tokio::task::yield_now().await;
     }
     comparer.finish().await
@@ -156,7 +155,7 @@ struct TreeComparer<'a> {
     /// The path of each file.
     places: BTreeMap<EntryPath, PathBuf>,
     hard_links: Vec<(EntryPath, PathBuf, FileEntry)>,
-    /// What is there and stays.
+    /// The metadata of existing files that stay.
     kept: BTreeMap<EntryPath, Metadata>,
     diff: TreeDiff,
 }
@@ -167,7 +166,7 @@ impl TreeComparer<'_> {
             Some(parent) => self.directories.get(&parent).cloned(),
             None => Some(DirectoryAt { path: PathBuf::new(), exists: true }),
         };
-        // A manifest has the directory of each entry before it.
+        // A manifest has the directory of each entry before the entry.
         let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
         let at = parent.path.join(path.name());
         let found = if parent.exists {
@@ -186,7 +185,7 @@ impl TreeComparer<'_> {
             Entry::Directory { mode, explicit } => self.directory(path, at, found, *mode, *explicit).await,
             Entry::File(file) => self.file(path, at, found, file).await,
             Entry::Symlink(target) => {
-                // Where a link of the destination was followed, it is not as deep as its name.
+                // After a link of the destination, the real depth differs from that of the entry's name.
                 let depth = parent.path.iter().count();
                 if target.leaves(depth) {
                     let problem = link_out(target.as_str());
@@ -207,7 +206,8 @@ impl TreeComparer<'_> {
     ) -> Result<()> {
         let place = match &found {
             Some(found) if found.kind == FileKind::Directory => {
-                // Its other bits mean something for a directory, and are not the archive's.
+                // The set-id and sticky bits have a meaning for a directory, and do not come from the
+                // archive.
                 if explicit && self.existing != Existing::Keep {
                     let other = if mode > 0o777 { 0 } else { found.mode & !0o777 };
                     self.attributes(path, &at, found, Some(other | mode)).await?;
@@ -228,7 +228,7 @@ impl TreeComparer<'_> {
         Ok(())
     }
 
-    /// The directory that a link leads to; `None` when it leads to none.
+    /// Resolves a link to a directory, or returns `None` if its target is no directory.
     async fn through(&self, at: &Path) -> Result<Option<DirectoryAt>> {
         match self.root.open_below(at).await {
             Ok(opened) => Ok(opened.map(|opened| {
@@ -314,7 +314,7 @@ impl TreeComparer<'_> {
         Ok(())
     }
 
-    /// Compares mode and owner of what is there and stays.
+    /// Compares mode and owner of an existing object that stays.
     async fn attributes(
         &mut self,
         path: &EntryPath,
@@ -337,18 +337,18 @@ impl TreeComparer<'_> {
             self.diff.modes.add(path);
             self.diff.work.modes.push((at.to_owned(), mode));
         } else if let (true, Some(mode @ 0o1000..)) = (changes_owner, mode) {
-            // The new owner does not get these bits otherwise.
+            // The change of owner clears these bits, so they are set again.
             self.diff.work.modes.push((at.to_owned(), mode));
         }
         Ok(())
     }
 
-    /// A path below the destination, for a message.
+    /// Formats a path below the destination for a message.
     fn shown(&self, at: &Path) -> String {
         self.root.path().join(at).display().to_string()
     }
 
-    /// What is there is a directory, and the archive has something else.
+    /// Returns the error about a directory in the place of something else.
     fn directory_in_the_way(&self, at: &Path) -> Error {
         Error::msg(format!(
             "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
@@ -356,7 +356,7 @@ impl TreeComparer<'_> {
         ))
     }
 
-    /// What is there has to go before something else can be there.
+    /// Records an entry as missing or different. An existing object has to be removed first.
     fn missing_or_different(&mut self, path: &EntryPath, at: &Path, is_there: bool) {
         if is_there {
             self.diff.different.add(path);
@@ -366,7 +366,7 @@ impl TreeComparer<'_> {
         }
     }
 
-    /// Whether what is there stays, whatever it contains.
+    /// Whether an existing object stays, whatever it contains.
     fn keeps(&self, found: &Metadata) -> bool {
         self.existing == Existing::Keep && matches!(found.kind, FileKind::File | FileKind::Symlink)
     }

@@ -1,7 +1,8 @@
-//! Makes the changes of several resources in as few transactions as can be.
+//! Batch applies of several resources in as few apt transactions as possible.
 //!
-//! apt-get fails as a whole when one script does. So after a failure it is dpkg that is asked: resources whose packages are as
-//! declared have succeeded, those whose packages the message names have failed, and the others are tried again without them.
+//! apt-get fails as a whole if one script fails. After a failure, the batch asks dpkg. Resources whose
+//! packages are as declared have succeeded. Resources whose packages the message names have failed. The
+//! others are retried without them.
 
 use converge_core::prelude::*;
 
@@ -14,7 +15,7 @@ use super::packages::{AptPackages, AptPlan, preview};
 use super::simulation;
 use super::transaction::{Change, ChangeKind, Settings, arguments, group};
 
-/// Resources that are applied together, and what has become of each.
+/// A batch of resources, with the outcome of each.
 struct BatchRun<'a> {
     members: Vec<Member<'a>>,
 }
@@ -22,20 +23,21 @@ struct BatchRun<'a> {
 struct Member<'a> {
     task: &'a mut AptPackages,
     end: Option<MemberOutcome>,
-    /// What was found to do only after lists were fetched.
+    /// Messages about changes that were found only after the lists were fetched.
     told: Vec<String>,
 }
 
 #[derive(Clone)]
 enum MemberOutcome {
     Done,
-    /// Its packages are as declared, but apt-get failed with others.
+    /// The packages are as declared, although apt-get failed with others.
     DoneDespite(AptError),
     Failed(AptFailure),
 }
 
-/// Applies resources together. Each gets a result of its own, in the same order: one whose packages cannot be
-/// installed fails alone.
+/// Applies resources together, and returns a result for each, in the same order.
+///
+/// A resource whose packages cannot be installed fails alone.
 pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Vec<Result<Status>> {
     let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
     let mut apt = Apt::new(cx, lock_timeout);
@@ -83,7 +85,7 @@ impl Member<'_> {
         self.end.is_none() && !self.task.plan.is_empty()
     }
 
-    /// Asks once more what is to be done, as the lists are others now.
+    /// Repeats the checks, because the lists have changed.
     async fn compare_again(&mut self, cx: &Context) -> Result<(), AptFailure> {
         let mut status = Status::new();
         self.task.plan = AptPlan::default();
@@ -105,7 +107,7 @@ impl Member<'_> {
 }
 
 impl BatchRun<'_> {
-    /// Fetches the lists for those who want that; without them, they fail.
+    /// Fetches the lists for the resources that need them, which fail if that fails.
     async fn update(&mut self, cx: &Context, apt: &mut Apt<'_>) {
         for member in &mut self.members {
             let nobody_asked =
@@ -129,7 +131,7 @@ impl BatchRun<'_> {
         }
     }
 
-    /// Makes the copies of files that apt-get is given.
+    /// Copies the package files that apt-get will read.
     async fn open_files(&mut self, cx: &Context) {
         for member in self.members.iter_mut().filter(|member| member.is_open()) {
             let AptPackages { file, plan, .. } = &mut *member.task;
@@ -148,8 +150,9 @@ impl BatchRun<'_> {
         }
     }
 
-    /// Makes the changes of some members in one transaction. When that fails, those that the error concerns fail,
-    /// and it is tried again without them.
+    /// Changes the packages of some members in one transaction.
+    ///
+    /// After a failure, the members that the error concerns fail, and the others are retried without them.
     async fn transact(
         &mut self,
         cx: &Context,
@@ -182,7 +185,7 @@ impl BatchRun<'_> {
             } else if let [only] = members.as_slice() {
                 self.end(&[*only], |_| MemberOutcome::Failed(error.clone().into()));
             } else {
-                // Nobody can be told apart: one after the other.
+                // The error concerns no particular member, so each is tried alone.
                 for member in members {
                     Box::pin(self.transact(cx, apt, settings, vec![member])).await;
                 }
@@ -195,8 +198,10 @@ impl BatchRun<'_> {
         members.retain(|member| self.members.get(*member).is_some_and(Member::is_open));
     }
 
-    /// One transaction, which removes only what the checks have shown. `--no-remove` could not see to that, as what is to be
-    /// absent is removed by the same transaction.
+    /// Runs one transaction, which may remove only packages that the checks have shown.
+    ///
+    /// `--no-remove` cannot ensure that, because the same transaction removes packages that are declared
+    /// absent.
     async fn attempt(
         &self,
         apt: &mut Apt<'_>,
@@ -224,7 +229,9 @@ impl BatchRun<'_> {
         hold::mark(apt, &tasks).await
     }
 
-    /// apt-get also fails because of packages that nobody here is about.
+    /// Completes the members whose packages are as declared.
+    ///
+    /// apt-get may have failed because of unrelated packages.
     async fn end_what_is_done(
         &mut self,
         cx: &Context,
@@ -234,7 +241,7 @@ impl BatchRun<'_> {
     ) {
         for index in members {
             let Some(member) = self.members.get_mut(*index) else { continue };
-            // Whatever keeps dpkg from answering, apt-get's own failure says more.
+            // If dpkg fails as well, the failure of apt-get is the better explanation.
             let installed = installed_packages::query(cx, &member.task.packages()).await.ok().flatten();
             if installed.is_some_and(|installed| member.task.is_reached(&installed)) {
                 let marked = hold::mark(apt, &[&*member.task]).await;

@@ -1,4 +1,4 @@
-//! Runs apt-get and dpkg so that they never ask, and waits while other programs hold their locks.
+//! Runs of apt-get and dpkg, without questions, and with waiting for locks of other programs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,33 +13,34 @@ use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
 
-/// Keeps a configuration file that was changed on the machine, takes the new one where it was not.
+/// Options that keep a configuration file changed on the machine, and replace an unchanged one.
 const KEEP_CONFIGURATION: [&str; 2] = ["--force-confdef", "--force-confold"];
 
-/// What keeps everybody who might ask from asking.
+/// Environment variables that prevent questions.
 const ENVIRONMENT: [(&str, &str); 8] = [
-    // Untranslated, as messages are read here; UTF-8, as some scripts set up programs with what they find.
+    // Messages are parsed, so they must not be translated. UTF-8 is needed by scripts that configure programs
+    // from the environment.
     ("LC_ALL", "C.UTF-8"),
     ("LANGUAGE", ""),
     ("DEBIAN_FRONTEND", "noninteractive"),
     ("APT_LISTBUGS_FRONTEND", "none"),
     ("APT_LISTCHANGES_FRONTEND", "none"),
-    // It says which services should be restarted, and restarts none: no check has shown that.
+    // needrestart only lists services to restart, because no check has shown a restart.
     ("NEEDRESTART_MODE", "l"),
     ("UCF_FORCE_CONFFOLD", "1"),
     ("PAGER", "cat"),
 ];
 
-/// How many times dpkg is asked to finish what was interrupted before apt-get's refusal is an error.
+/// The maximum number of attempts to complete an interrupted dpkg before apt-get's refusal counts.
 const REPAIRS: usize = 1;
 
-/// Runs programs of apt, with what is left of the time that their locks are waited for.
+/// Runs programs of apt, with the remaining time to wait for locks.
 pub(super) struct Apt<'a> {
     cx: &'a Context,
     lock_timeout: LockTimeout,
 }
 
-/// A program of apt failed, or could not be run at all. Several resources may have to report the same one.
+/// The failure of a program of apt, or to run it at all. Several resources may report the same failure.
 #[derive(Clone)]
 pub(super) enum AptFailure {
     Apt(AptError),
@@ -47,7 +48,7 @@ pub(super) enum AptFailure {
 }
 
 impl AptFailure {
-    /// Whether it would be the same with any packages.
+    /// Whether the failure would be the same with any packages.
     pub(super) fn is_general(&self) -> bool {
         match self {
             Self::Apt(error) => error.is_general(),
@@ -77,7 +78,7 @@ impl From<AptFailure> for Error {
     }
 }
 
-/// The output of a program that succeeded.
+/// The output of a successful program.
 pub(super) struct AptOutput {
     pub(super) stdout: String,
     pub(super) stderr: String,
@@ -88,13 +89,14 @@ impl<'a> Apt<'a> {
         Self { cx, lock_timeout: LockTimeout::new(lock_timeout) }
     }
 
-    /// Runs apt-get, when no other program holds a lock that it needs. What an interrupted dpkg left half done
-    /// is finished first.
+    /// Runs apt-get as soon as no other program holds the locks.
+    ///
+    /// Work that an interrupted dpkg left unfinished is completed first.
     pub(super) async fn get(&mut self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned()];
         let mut option = |option: String| options.extend(["-o".to_owned(), option]);
         option("Dpkg::Use-Pty=0".to_owned());
-        // Whoever says what becomes of configuration files is not contradicted.
+        // Options of the caller for configuration files take precedence.
         let is_said = arguments.iter().any(|argument| argument.contains("--force-conf"));
         for keep in KEEP_CONFIGURATION.into_iter().filter(|_| !is_said) {
             option(format!("Dpkg::Options::={keep}"));
@@ -106,7 +108,7 @@ impl<'a> Apt<'a> {
             let stderr = String::from_utf8_lossy(&output.stderr);
             if !output.exit.success() && explain::was_interrupted(&stderr) && repairs < REPAIRS {
                 repairs += 1;
-                // It may fail with a package that has nothing to do with this: apt-get says whether it can work.
+                // This may fail for an unrelated package; apt-get then says whether it can work.
                 let configure = KEEP_CONFIGURATION.into_iter().chain(["--configure", "-a"]);
                 let configure: Vec<String> = configure.map(str::to_owned).collect();
                 self.run_unlocked("dpkg", &configure).await?;
@@ -116,7 +118,7 @@ impl<'a> Apt<'a> {
         }
     }
 
-    /// What apt-get would do. It needs no locks, and no rights.
+    /// Simulates apt-get, which needs no locks and no privileges.
     pub(super) async fn simulate(&self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned(), "--simulate".to_owned()];
         options.extend_from_slice(arguments);
@@ -124,14 +126,14 @@ impl<'a> Apt<'a> {
         finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
-    /// Has apt-mark put packages on hold, or end that.
+    /// Sets or removes holds with apt-mark.
     pub(super) async fn mark(&mut self, verb: &str, packages: &[String]) -> Result<(), AptFailure> {
         let arguments = [&[verb.to_owned(), "--".to_owned()], packages].concat();
         let output = self.run_unlocked("apt-mark", &arguments).await?;
         finish(&shown("apt-mark", &arguments), &output).map(drop).map_err(AptFailure::Apt)
     }
 
-    /// The versions of a package that apt knows, the newest first.
+    /// Returns the versions of a package that apt knows, the newest first.
     pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let arguments = ["madison", "--", package].map(str::to_owned);
         let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
@@ -142,7 +144,6 @@ impl<'a> Apt<'a> {
         Ok(versions)
     }
 
-    /// The packages that provide what has this name.
     pub(super) async fn providers(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let arguments = ["showpkg", "--", package].map(str::to_owned);
         let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
@@ -155,7 +156,7 @@ impl<'a> Apt<'a> {
         Ok(providers)
     }
 
-    /// Runs a program until no other one holds its locks, or the timeout for locks passes.
+    /// Runs a program, and repeats it while another one holds its locks, until the lock timeout passes.
     async fn run_unlocked(&mut self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
         loop {
             let output = self.run(program, arguments, Told::Lines).await?;
@@ -196,7 +197,9 @@ impl<'a> Apt<'a> {
     }
 }
 
-/// The places of programs. dpkg refuses to work without those of root, which a shell of root may lack.
+/// Returns the `PATH` of the programs, with the directories of root.
+///
+/// dpkg refuses to work without them, and a shell of root may lack them.
 fn path(cx: &Context) -> String {
     const OF_ROOT: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
     let path = cx.system().env("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".to_owned());
@@ -217,7 +220,7 @@ fn finish(command: &str, output: &Output) -> Result<AptOutput, AptError> {
     Err(explain(&Failed { command, stdout: &stdout, stderr: &stderr }))
 }
 
-/// A command as messages show it: without the options that are always the same.
+/// Formats a command for messages, without the options that are always the same.
 fn shown(program: &str, arguments: &[String]) -> String {
     let words = arguments.iter().map(String::as_str).filter(|word| *word != "--");
     std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! A package of Debian that is a file.
+//! Debian packages that are files.
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, SystemErrorKind};
@@ -9,13 +9,13 @@ use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};
 use crate::package::output::OutputTail;
 
-/// A file, and what is known of it.
+/// A package file, and the information about it.
 #[derive(Debug)]
 pub(super) struct Deb {
     file: PackageFile,
-    /// What is in it, when that was looked at: one package and its version.
+    /// The package in the file and its version, if it was inspected.
     pub(super) spec: Vec<AptSpec>,
-    /// The copy that apt-get is given, while there is one.
+    /// The temporary copy for apt-get.
     copy: Option<Copy>,
 }
 
@@ -24,12 +24,13 @@ impl Deb {
         Self { file, spec: Vec::new(), copy: None }
     }
 
-    /// The path of the copy.
     pub(super) fn path(&self) -> Option<String> {
         self.copy.as_ref().map(Copy::path)
     }
 
-    /// Makes a copy and looks at what is in it; `false` when the file may come yet, which the status says.
+    /// Copies and inspects the file.
+    ///
+    /// Returns `false` if a pending change may bring the file, with a message in the status.
     pub(super) async fn open(&mut self, cx: &Context, status: &mut Status) -> Result<bool> {
         self.spec.clear();
         let copied = self.file.copy(cx, "package.deb").await;
@@ -41,7 +42,7 @@ impl Deb {
         Ok(true)
     }
 
-    /// Makes the copy again, for an apply. What is in it must be what the check saw.
+    /// Copies the file again for an apply. Its content must be the same as in the check.
     pub(super) async fn reopen(&mut self, cx: &Context) -> Result<()> {
         let copy = self.file.copy(cx, "package.deb").await?;
         let spec = self.look(cx, &copy).await?;

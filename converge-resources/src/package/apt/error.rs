@@ -35,7 +35,7 @@ pub(crate) enum AptError {
     )]
     Locked {
         lock: String,
-        /// `process 4711 (apt-get)`.
+        /// The process that holds the lock: `process 4711 (apt-get)`.
         holder: Option<String>,
         after: Duration,
     },
@@ -51,11 +51,11 @@ pub(crate) enum AptError {
     Other { command: String, output: OutputTail },
 }
 
-/// Why dpkg could not install or remove a package.
+/// The failure of dpkg to install or remove a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PackageFailure {
     pub(super) package: String,
-    /// In dpkg's words.
+    /// The reason, in the words of dpkg.
     pub(super) reason: String,
     pub(super) output: OutputTail,
 }
@@ -72,7 +72,7 @@ fn joined(failures: &[PackageFailure]) -> String {
 }
 
 impl AptError {
-    /// There is no package of this name, and these provide what it may mean.
+    /// Returns the error that a package name is virtual, with the packages that provide it.
     pub(super) fn no_candidate(package: String, providers: Vec<String>) -> Self {
         if providers.is_empty() {
             return Self::UnknownPackage { package };
@@ -80,12 +80,12 @@ impl AptError {
         Self::Virtual { package, providers }
     }
 
-    /// Whether it would be the same with any packages.
+    /// Whether the error would be the same with any packages.
     pub(super) fn is_general(&self) -> bool {
         matches!(self, Self::Locked { .. } | Self::NotRoot | Self::TimedOut { .. })
     }
 
-    /// Whether it says that this package is at fault.
+    /// Whether the error names this package as the cause.
     pub(super) fn concerns(&self, package: &Package) -> bool {
         match self {
             Self::UnknownPackage { package: name }
@@ -99,7 +99,7 @@ impl AptError {
         }
     }
 
-    /// The same error, without what it says about other packages than these.
+    /// Returns the error reduced to these packages.
     pub(super) fn about(&self, packages: &[&Package]) -> Self {
         if let Self::Packages(failures) = self {
             let own = |failure: &&PackageFailure| {

@@ -1,10 +1,10 @@
-//! Finds in the output of apt-get and dpkg why they failed.
+//! Analysis of the output of apt-get and dpkg after a failure.
 
 use super::error::{AptError, PackageFailure};
 use crate::package::output::OutputTail;
 
 pub(super) struct Failed<'a> {
-    /// As a person would write it.
+    /// The command, in the form for messages.
     pub(super) command: &'a str,
     pub(super) stdout: &'a str,
     pub(super) stderr: &'a str,
@@ -16,12 +16,12 @@ pub(super) struct Lock {
     pub(super) holder: Option<String>,
 }
 
-/// Whether the program failed because another one holds a lock.
+/// Returns the lock that another program holds, if that caused the failure.
 pub(super) fn lock(stderr: &str) -> Option<Lock> {
     let after_it = |text: &str, before: &str| text.split_once(before).map(|(_, after)| after.to_owned());
     stderr.lines().find_map(|line| {
         if let Some(text) = line.strip_prefix("E: Could not get lock ") {
-            // Older ones say ` - open (11: ..)` and not who holds it.
+            // Older versions print ` - open (11: ..)` and do not name the process.
             let path = text.split(' ').next()?.trim_end_matches('.').to_owned();
             let holder = after_it(text, "held by ").map(|holder| holder.trim_end_matches('.').to_owned());
             return Some(Lock { path, holder });
@@ -36,12 +36,12 @@ pub(super) fn lock(stderr: &str) -> Option<Lock> {
     })
 }
 
-/// Whether apt-get refuses to work because dpkg was killed.
+/// Whether apt-get refuses to work because dpkg was interrupted.
 pub(super) fn was_interrupted(stderr: &str) -> bool {
     stderr.contains("dpkg was interrupted")
 }
 
-/// What could not be fetched, and why.
+/// Returns the files that could not be fetched, with reasons.
 pub(super) fn fetch_failures(stderr: &str) -> Vec<String> {
     let mut failures: Vec<String> = stderr
         .lines()
@@ -62,7 +62,7 @@ pub(super) fn fetch_failures(stderr: &str) -> Vec<String> {
     failures
 }
 
-/// Why it failed. Of a version that is not known it does not say which are.
+/// Returns the cause of a failure. For an unknown version, the known versions are not included.
 pub(super) fn explain(failed: &Failed<'_>) -> AptError {
     let Failed { command, stdout, stderr } = failed;
     if stderr.contains("are you root?") || stderr.contains("requires superuser privilege") {
@@ -106,7 +106,7 @@ pub(super) fn explain(failed: &Failed<'_>) -> AptError {
     AptError::Other { command: (*command).to_owned(), output: tail }
 }
 
-/// The packages after `Package x is a virtual package provided by:`.
+/// Returns the packages after `Package x is a virtual package provided by:`.
 fn providers(stdout: &str, package: &str) -> Vec<String> {
     let heading = format!("Package {package} is a virtual package provided by:");
     let lines = stdout.lines().skip_while(|line| *line != heading).skip(1);
@@ -117,7 +117,7 @@ fn providers(stdout: &str, package: &str) -> Vec<String> {
     providers
 }
 
-/// What nobody needs to read to see what went wrong.
+/// Whether a line is irrelevant for the cause.
 fn is_noise(line: &str) -> bool {
     line.starts_with("debconf: delaying package configuration")
         || line.starts_with("E: Sub-process /usr/bin/dpkg returned an error code")
@@ -125,7 +125,7 @@ fn is_noise(line: &str) -> bool {
         || line.starts_with("dpkg: warning: downgrading")
 }
 
-/// The packages that dpkg names as those with which it failed.
+/// Returns the packages that dpkg reports as failed.
 fn package_failures(stdout: &str, stderr: &str) -> Vec<PackageFailure> {
     let mut failures = Vec::new();
     let mut before: Vec<&str> = Vec::new();
@@ -138,7 +138,8 @@ fn package_failures(stdout: &str, stderr: &str) -> Vec<PackageFailure> {
             continue;
         };
         let reason = lines.next().unwrap_or_default().trim().trim_end_matches(':').to_owned();
-        // With `trying to overwrite` and the like the words go on; with a script that failed they do not.
+        // The reason continues in these lines for errors like `trying to overwrite`, but not for a failed
+        // script.
         let printed = printed_for(stdout, package).chain(before.drain(..));
         let output = OutputTail::of(printed);
         failures.push(PackageFailure { package: package.to_owned(), reason, output });
@@ -146,7 +147,7 @@ fn package_failures(stdout: &str, stderr: &str) -> Vec<PackageFailure> {
     failures
 }
 
-/// `dpkg: error processing package NAME (--configure):`, or `archive PATH (--unpack):`.
+/// Parses `dpkg: error processing package NAME (--configure):`, or `archive PATH (--unpack):`.
 fn failed_package(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("dpkg: error processing ")?;
     let (kind, rest) = rest.split_once(' ')?;
@@ -158,7 +159,7 @@ fn failed_package(line: &str) -> Option<&str> {
     }
 }
 
-/// The package of an archive. When there are many, apt-get gives dpkg numbered links to them.
+/// Returns the package of an archive. For many archives, apt-get passes numbered links to dpkg.
 fn package_of(archive: &str) -> &str {
     let (folder, file) = archive.rsplit_once('/').unwrap_or(("", archive));
     let numbered = folder == "..." || folder.contains("/apt-dpkg-install-");
@@ -167,7 +168,7 @@ fn package_of(archive: &str) -> &str {
     file.split('_').next().unwrap_or(file)
 }
 
-/// What was printed from the last line that says what dpkg does with the package to the next such line.
+/// Returns the output about a package, from the last line that names dpkg's step to the next such line.
 fn printed_for<'a>(stdout: &'a str, package: &str) -> impl Iterator<Item = &'a str> {
     const STEPS: [&str; 6] = [
         "Setting up ",

@@ -1,6 +1,6 @@
-//! Packages on hold: apt neither upgrades nor removes them unless it is told to.
+//! Package holds: apt neither upgrades nor removes a package on hold unless told to.
 //!
-//! A transaction may end a hold, so what is declared is marked after each that a resource has a part in.
+//! A transaction may end a hold, so the declared holds are set again after each transaction of a resource.
 
 use converge_core::prelude::*;
 
@@ -10,12 +10,12 @@ use super::packages::AptPackages;
 use super::spec::{AptSpec, Package};
 
 impl AptPackages {
-    /// Whether a package is one that this resource leaves on hold, and as it is.
+    /// Whether the resource leaves a package unchanged because of a hold.
     pub(super) fn is_kept_by_hold(&self, has: &Installed) -> bool {
         has.held && self.hold.is_none()
     }
 
-    /// Compares whether packages are on hold with what is declared, and keeps which will have to be marked.
+    /// Compares the holds with their declaration, and stores the packages to mark.
     pub(super) fn compare_holds(&mut self, installed: &[Installed], status: &mut Status) {
         let Some(hold) = self.hold else { return };
         let here: Vec<(Package, bool)> = self
@@ -35,7 +35,7 @@ impl AptPackages {
     }
 }
 
-/// Marks the packages of resources as they are declared.
+/// Sets the declared holds of the packages of resources.
 pub(super) async fn mark(apt: &mut Apt<'_>, tasks: &[&AptPackages]) -> Result<(), AptFailure> {
     for (hold, verb) in [(true, "hold"), (false, "unhold")] {
         let declared = tasks.iter().filter(|task| task.hold == Some(hold));

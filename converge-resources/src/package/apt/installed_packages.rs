@@ -1,4 +1,4 @@
-//! Asks dpkg what is installed.
+//! Queries of dpkg for installed packages.
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, SystemErrorKind};
@@ -7,33 +7,32 @@ use super::apt_get::unsupported;
 use super::spec::Package;
 use crate::package::output::OutputTail;
 
-/// The fields of a line of dpkg-query.
+/// The format of a line of dpkg-query.
 const FORMAT: &str = "${Package}\\t${Architecture}\\t${db:Status-Want}\\t${db:Status-Status}\\t\
                       ${db:Status-Eflag}\\t${Version}\\n";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Installed {
     pub(super) status: Status,
-    /// Whether it was told with `apt-mark hold` to leave it as it is.
+    /// Whether the package is on hold (`apt-mark hold`).
     pub(super) held: bool,
 }
 
-/// How far a package is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Absent,
-    /// It was removed, and its configuration was kept.
+    /// The package was removed, and its configuration was kept.
     ConfigFiles,
-    /// Completely. What other packages still have to do for it does not count.
+    /// The package is installed completely. Triggers that other packages still have to run do not count.
     Installed {
         version: String,
     },
-    /// Not completely: dpkg was interrupted, or a script of the package failed.
+    /// The package is installed incompletely: dpkg was interrupted, or a script of the package failed.
     Broken {
-        /// dpkg's word: `half-configured`.
+        /// The state in dpkg's word: `half-configured`.
         word: String,
         version: String,
-        /// Whether its files are not all there, so that it must be unpacked again.
+        /// Whether files are missing, so that the package must be unpacked again.
         unpack: bool,
     },
 }
@@ -43,7 +42,7 @@ impl Installed {
         Self { status: Status::Absent, held: false }
     }
 
-    /// The version, when it is installed completely.
+    /// Returns the version of a completely installed package.
     pub(super) fn version(&self) -> Option<&str> {
         match &self.status {
             Status::Installed { version } => Some(version),
@@ -52,12 +51,13 @@ impl Installed {
     }
 }
 
-/// Asks dpkg about these packages; the answers are in the same order. `None` when there is no dpkg, and a
-/// pending change may install it.
+/// Queries dpkg for these packages, and returns the answers in the same order.
+///
+/// Returns `None` if dpkg is missing, and a pending change may install it.
 pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<Vec<Installed>>> {
     let mut command = Command::new("dpkg-query").args(["--show", &format!("--showformat={FORMAT}"), "--"]);
-    // Without architectures, as a package for all of them has none to be asked for. The architecture of dpkg
-    // itself is that of the machine.
+    // The names have no architecture, because packages for all architectures cannot be queried with one. The
+    // architecture of dpkg itself is that of the machine.
     command.args.push("dpkg".to_owned());
     command.args.extend(packages.iter().map(|package| package.name.clone()));
     command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
@@ -68,7 +68,7 @@ pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<
         Err(error) if error.kind == SystemErrorKind::NotFound => return Err(unsupported(cx, "dpkg-query")),
         Err(error) => return Err(error.into()),
     };
-    // It ends with 1 when it does not know one of them.
+    // The exit code is 1 if one of the packages is unknown.
     if !matches!(output.exit, Exit::Code(0 | 1)) {
         let stderr = String::from_utf8_lossy(&output.stderr);
         return Err(Error::msg(format!("dpkg-query failed{}", OutputTail::of(stderr.lines()))));
@@ -107,8 +107,10 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The line that is about the package: of the architecture that is written, or of the machine's own, or, as
-/// with apt, of another one where there is none of that.
+/// Returns the line about a package.
+///
+/// It is the line of the declared architecture, or else of the machine's own. If there is none of that, it is
+/// a line of another architecture, as in apt.
 fn choose(package: &Package, lines: &[Line<'_>], native: Option<&str>) -> Installed {
     let of_package = || lines.iter().filter(|line| line.name == package.name);
     let of_arch =

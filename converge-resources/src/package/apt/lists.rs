@@ -1,4 +1,4 @@
-//! Fetches the package lists of the repositories when they are too old.
+//! Updates of the package lists when they are too old.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,27 +12,27 @@ use super::explain;
 
 const LISTS: &str = "/var/lib/apt/lists";
 
-/// What is there beside the lists.
+/// Names in the directory of the lists that are not lists.
 const NO_LISTS: [&str; 3] = ["lock", "partial", "auxfiles"];
 
-/// Where it is kept when something was done.
+/// The directory with the time stamps of apt.
 const STAMPS: &str = "/var/lib/apt/periodic";
 
-/// Touched after each update that succeeded, as Ubuntu configures apt to do.
+/// The file that is touched after each successful update, as Ubuntu configures apt.
 const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 
-/// What says which repositories there are.
+/// The files and directories that declare repositories.
 const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 
-/// When the lists are fetched again before packages are installed.
+/// The condition for fetching the lists before packages are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::package) enum Update {
     Never,
-    /// When something cannot be installed and there are no lists at all, as on a machine that was only just made.
+    /// If a package cannot be installed and there are no lists at all, as on a new machine.
     WhenThereAreNone,
-    /// Once in each run, and again when the files in `/etc/apt` that name the repositories have changed since.
+    /// Once in each run, and again after a change of the files in `/etc/apt` that declare the repositories.
     Always,
-    /// When they are older than this, or than those files.
+    /// If the lists are older than this, or than those files.
     OlderThan(Duration),
 }
 
@@ -52,9 +52,10 @@ impl Update {
             (Self::Never, _) => return Ok(false),
             (Self::WhenThereAreNone, _) => return are_none(cx).await,
             (Self::Always | Self::OlderThan(_), None) => true,
-            // The resources of a run share no memory: what one of them did is found on the machine.
+            // The resources of a run share no memory, so the time stamp on the machine shows an update by
+            // another one.
             (Self::Always, Some(fetched)) => fetched < cx.started(),
-            // A time to come is not old.
+            // A time in the future does not count as old.
             (Self::OlderThan(age), Some(fetched)) => {
                 cx.system().clock().now().duration_since(fetched).is_ok_and(|passed| passed > age)
             }
@@ -78,13 +79,13 @@ impl Update {
         let arguments = [
             "update",
             "-o",
-            // Otherwise a repository that cannot be reached is a warning.
+            // By default, apt only warns about an unreachable repository.
             "APT::Update::Error-Mode=any",
             "-o",
             &format!("APT::Update::Post-Invoke-Success::=mkdir -p {STAMPS} && touch {STAMP} || true"),
         ];
         let printed = apt.get(&arguments.map(str::to_owned)).await.map_err(without_options)?;
-        // An apt that does not know that mode succeeds all the same.
+        // Older versions of apt do not know that mode, and succeed.
         let failures = explain::fetch_failures(&printed.stderr);
         if !failures.is_empty() {
             return Err(AptError::Fetch(failures).into());
@@ -93,7 +94,7 @@ impl Update {
     }
 }
 
-/// Nobody wrote the options that are in the command.
+/// Removes the command's options from an error, because the module does not have them.
 fn without_options(failure: AptFailure) -> AptFailure {
     match failure {
         AptFailure::Apt(AptError::Other { output, .. }) => {
@@ -112,7 +113,7 @@ async fn are_none(cx: &Context) -> Result<bool> {
     Ok(entries.iter().all(|entry| NO_LISTS.iter().any(|name| entry.path.ends_with(name))))
 }
 
-/// The time of the last change of any of these.
+/// Returns the time of the last change of any of these paths.
 async fn newest(cx: &Context, paths: &[PathBuf]) -> Result<Option<SystemTime>> {
     let mut newest = None;
     for path in paths {

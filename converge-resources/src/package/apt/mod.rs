@@ -1,4 +1,4 @@
-//! `package.apt`: packages of Debian and its relatives.
+//! The `package.apt` resource: packages of Debian and related distributions.
 
 mod apply;
 mod apt_get;
@@ -31,70 +31,80 @@ use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
 ///
-/// A package is installed in the version that apt prefers, and one that is installed stays at its version: nothing is
-/// upgraded unless a version, `latest` or `upgrade_all` is written. What is to be installed brings its dependencies along. The check asks apt-get
-/// what it would do, so the plan names them, and shows what would have to be removed.
+/// A package is installed in the version that apt prefers. An installed package stays at its version: nothing
+/// is upgraded unless a version, `latest` or `upgrade_all` is declared. Dependencies are installed as well.
+/// The check simulates apt-get, so the plan names the dependencies, and the packages that would have to be
+/// removed.
 ///
-/// Packages that become ready together are installed and removed in one transaction, also those of several resources.
-/// When one of them cannot be installed, the others are, and its resource alone fails.
+/// Packages that become ready together are installed and removed in one transaction, also those of several
+/// resources. If one of them cannot be installed, only its resource fails.
 ///
-/// Nothing is ever asked. Questions of packages take their default answers, and a configuration file that was changed
-/// on the machine stays as it is when its package brings a new one.
+/// No question is ever asked. Questions of packages get their default answers. A configuration file that was
+/// changed on the machine is kept when its package brings a new one.
 ///
-/// Which version is the newest, the lists on the machine say: with `latest` and `upgrade_all`, `update` or `cache_valid_time` has new ones fetched
-/// first, and where that is due a plan says that there may be changes.
+/// The lists on the machine determine the newest version. With `latest` and `upgrade_all`, `update` or
+/// `cache_valid_time` fetches new lists first. If that is due, a plan says that there may be changes.
 ///
-/// A package of which only its configuration is left counts as absent. One that is installed half, because dpkg was
-/// killed or a script of the package failed, has changes, and an apply completes it. A package on hold is not changed, unless `hold` is written.
+/// A removed package whose configuration is left counts as absent. A partly installed package, because dpkg
+/// was killed or a script of the package failed, has changes, and an apply completes it. A package on hold is
+/// not changed, unless `hold` is declared.
 ///
 /// # Caveats
 ///
-/// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
-/// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
+/// Virtual packages, such as `mail-transport-agent`, are refused if they are to be present, and are always
+/// absent: name the package that provides them. Packages that depend on a removed package are removed too;
+/// the plan shows them.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.apt", task = AptPackages, validate, changes = "anything", lock = "apt", batch, example = "example.hcl")]
 pub struct AptPreparer {
-    /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
-    /// `"libc6:i386"`.
-    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written, or `cache_valid_time` alone.
+    /// The package, or a list of packages.
+    ///
+    /// Examples are `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture `"libc6:i386"`.
+    /// Give one of `name`, `file`, `upgrade_all` and `autoremove`, or `cache_valid_time` alone.
     #[hcl(nonempty, alias = "names", ensures = "package", needs = "debconf_answers, path:tree at /etc/apt")]
     name: Option<OneOrMany<AptSpec>>,
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
+    /// The exact version of the one package that is named. It also replaces a newer installed version.
     version: Option<DebianVersion>,
-    /// Whether a package that is removed loses its configuration too. With this one of which only its configuration is
-    /// left has changes.
+    /// Whether a removed package loses its configuration too.
+    ///
+    /// With this, a removed package whose configuration is left has changes.
     #[hcl(default)]
     purge: bool,
-    /// Whether the packages are on hold: then neither `apt upgrade` nor another resource changes their version or removes them. What this
-    /// resource declares is done all the same, and they are on hold again behind it. When it is not written, what is on hold stays so, and
-    /// is not changed.
-    hold: Option<bool>,
-    /// Whether packages come along that are recommended by what is installed. It is what apt is configured to do
-    /// when it is not written: on most machines they do.
-    recommends: Option<bool>,
-    /// Whether the lists of what the repositories have are fetched before something is installed, as with
-    /// `apt-get update`. It is done when there is something to install, and once in a run, or again when a resource of the
-    /// run has changed what says which repositories there are. A repository that cannot be reached is then an error.
+    /// Whether the packages are on hold.
     ///
-    /// When it is not written, that is done only where there are no lists at all, as on a machine that was only just made.
+    /// Neither `apt upgrade` nor another resource then changes their version or removes them. Changes that
+    /// this resource declares are made all the same, and the hold is set again afterwards. Without this
+    /// field, an existing hold stays, and the package is not changed.
+    hold: Option<bool>,
+    /// Whether recommended packages are installed as well.
+    ///
+    /// The default is the configuration of apt; on most machines they are.
+    recommends: Option<bool>,
+    /// Whether the lists of the repositories are fetched before an installation, as with `apt-get update`.
+    ///
+    /// This happens if there is something to install, once in a run, and again if a resource of the run has
+    /// changed the repositories. An unreachable repository is then an error.
+    ///
+    /// By default, the lists are fetched only if there are none at all, as on a new machine.
     update: Option<bool>,
-    /// How old these lists may become before they are fetched. They are also fetched when they are older than
-    /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be. Where no package is
-    /// named they are fetched when they are too old, whether something is installed or not.
+    /// The maximum age of the lists before they are fetched.
+    ///
+    /// They are also fetched if they are older than `/etc/apt/sources.list` or anything in
+    /// `/etc/apt/sources.list.d`. With this field, `update` is not needed. If no package is named, lists that
+    /// are too old are fetched whether something is installed or not.
     #[hcl(alias = "cache_max_age", needs = "path:tree at /etc/apt")]
     cache_valid_time: Option<Duration>,
     #[hcl(embed)]
     scope: Scope,
-    /// How long to wait for another program that holds a lock of apt or dpkg. It is 5 minutes when nothing else is
-    /// given.
+    /// The time to wait for another program that holds a lock of apt or dpkg. The default is 5 minutes.
     lock_timeout: Option<Duration>,
 }
 
 impl AptPreparer {
-    /// The packages, with the version that is given beside the name.
+    /// Returns the packages, combined with the separate `version`.
     fn packages(&self) -> Result<OneOrMany<AptSpec>, Vec<FieldError>> {
         let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
         if let Some(version) = self.version.clone() {

@@ -1,4 +1,4 @@
-//! Compares packages with what dpkg has, and asks apt-get what a change would take.
+//! Comparison of packages with dpkg, and simulation of changes with apt-get.
 
 use std::time::Duration;
 
@@ -15,48 +15,47 @@ use super::spec::{AptSpec, Package};
 use super::transaction::{Change, ChangeKind, Settings, arguments};
 use crate::package::upgrade_policy::Newest;
 
-/// Packages that are installed, or that are not.
+/// The task of a resource that installs or removes Debian packages.
 #[derive(Debug, Export)]
 pub struct AptPackages {
-    /// The package, or the list of packages, as it is written.
+    /// The package, or the list of packages, as declared.
     #[export]
     pub(super) name: OneOrMany<AptSpec>,
-    /// Whether they are to be installed.
+    /// Whether the packages are to be installed.
     #[export]
     pub(super) state: Ensure,
-    /// The version that is installed, null when none is; for a list of packages the list of their versions.
+    /// The installed version, or null if there is none; for a list of packages, the list of their versions.
     #[export(computed)]
     pub(super) version: OneOrMany<Option<String>>,
     pub(super) settings: Settings,
     pub(super) update: Update,
     pub(super) lock_timeout: Duration,
     pub(super) plan: AptPlan,
-    /// Whether what is named is upgraded, too, or that alone.
+    /// Whether installed packages are upgraded.
     pub(super) newest: Newest,
-    /// Whether what is named is on hold; `None` leaves that as it is.
+    /// Whether the packages are on hold; `None` leaves holds unchanged.
     pub(super) hold: Option<bool>,
-    /// The file that has the package, in the place of names.
+    /// The file that contains the package, instead of names.
     pub(super) file: Option<Deb>,
 }
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 pub(super) struct AptPlan {
     pub(super) changes: Vec<Change>,
-    /// Packages that go because of that, as apt-get calls them.
+    /// Packages that the changes remove, by apt-get's names.
     pub(super) removed: Vec<String>,
-    /// Whether that takes lists of packages that are not there yet.
+    /// Whether package lists have to be fetched first.
     pub(super) needs_lists: bool,
-    /// Whether apt-get has something to do with the settings alone.
+    /// Whether apt-get has work to do that only the settings declare.
     pub(super) upgrades: bool,
-    /// Whether packages are on hold that should not be, or the other way round.
+    /// Whether the holds differ from the declaration.
     pub(super) holds: bool,
-    /// The packages that are marked as being on hold or not, behind all else.
+    /// The packages whose holds are set or removed after all other changes.
     pub(super) marked: Vec<String>,
 }
 
 impl AptPlan {
-    /// Whether apt-get has something to do.
+    /// Whether apt-get has work to do.
     pub(super) fn has_transaction(&self) -> bool {
         self.upgrades || !self.changes.is_empty()
     }
@@ -90,7 +89,7 @@ impl AptPackages {
         }
     }
 
-    /// With nothing said but this.
+    /// Returns a task with these fields, and defaults for all others.
     pub(in crate::package) fn plain(
         name: OneOrMany<AptSpec>,
         state: Ensure,
@@ -105,12 +104,12 @@ impl AptPackages {
         &self.version
     }
 
-    /// Whether it is about nothing but the lists of what the repositories have.
+    /// Whether the resource declares only the package lists.
     pub(super) fn is_about_lists(&self) -> bool {
         self.file.is_none() && self.name.as_slice().is_empty() && !self.is_open_ended()
     }
 
-    /// Whether the lists are too old.
+    /// Reports package lists that are too old.
     pub(super) async fn compare_lists(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
         if self.update.is_due(cx).await? {
             self.plan.needs_lists = true;
@@ -124,7 +123,7 @@ impl AptPackages {
         self.state == Ensure::Absent
     }
 
-    /// What is to be present or absent: what is named, or what is in the file.
+    /// Returns the packages to install or remove: the named ones, or that in the file.
     pub(super) fn specs(&self) -> &[AptSpec] {
         match &self.file {
             Some(file) => file.spec.as_slice(),
@@ -136,23 +135,25 @@ impl AptPackages {
         self.specs().iter().map(|spec| &spec.package).collect()
     }
 
-    /// Whether what is to be done depends on what else there is: on newer versions, or on what nothing needs any more.
+    /// Whether the work depends on newer versions, or on packages that are no longer needed.
     pub(super) fn is_open_ended(&self) -> bool {
         self.newest.is_wanted() || self.settings.upgrade_all || self.settings.autoremove
     }
 
-    /// Whether all is as declared; what only apt-get can tell is not.
+    /// Whether all packages are as declared.
+    ///
+    /// This is false for open-ended declarations, which only apt-get can evaluate.
     pub(super) fn is_reached(&self, installed: &[Installed]) -> bool {
         let mut specs = self.specs().iter().zip(installed);
         !self.is_open_ended() && specs.all(|(spec, has)| self.difference(spec, has).is_none())
     }
 
-    /// Whether a package is none of this machine's, and is to stay so.
+    /// Whether a package is not installed, and is to stay so.
     pub(super) fn leaves(&self, has: &Installed) -> bool {
         self.newest.leaves_absent() && matches!(has.status, Has::Absent | Has::ConfigFiles)
     }
 
-    /// How a package is, and how it should be, when it is not so.
+    /// Returns the present and the declared state of a package if they differ.
     pub(super) fn difference(&self, spec: &AptSpec, has: &Installed) -> Option<(String, String)> {
         if self.leaves(has) {
             return None;
@@ -186,7 +187,7 @@ impl AptPackages {
         Change { package: spec.package.clone(), kind, held: has.held }
     }
 
-    /// Has apt-get say what the changes take.
+    /// Simulates the changes with apt-get.
     pub(super) async fn preview(
         &mut self,
         cx: &Context,
@@ -235,7 +236,7 @@ impl AptPackages {
         }
     }
 
-    /// Adds those of the packages of which apt has another version.
+    /// Adds the packages for which apt has another version.
     fn add_newer(&mut self, simulation: &Simulation, newer: Vec<Change>, status: &mut Status) {
         for change in newer {
             let mut steps = simulation.steps.iter();
@@ -247,9 +248,9 @@ impl AptPackages {
         }
     }
 
-    /// Says that lists are fetched first, which may have newer versions.
+    /// Reports that lists are fetched first, which may have newer versions.
     async fn expect_lists(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
-        // Where nobody asked for new ones, the lists that are there are good enough.
+        // Unless the module asks for new lists, the present ones are used.
         if self.update != Update::WhenThereAreNone && self.update.is_due(cx).await? {
             self.plan.needs_lists = true;
             status.add_message("the lists of packages are fetched first, and may have newer versions");
@@ -258,7 +259,7 @@ impl AptPackages {
         Ok(())
     }
 
-    /// Tells what happens to other packages, and gives those that go.
+    /// Reports the effects on other packages, and returns the removed ones.
     fn report(&self, simulation: &Simulation, status: &mut Status) -> Vec<String> {
         let (mut installed, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
         for step in &simulation.steps {
@@ -287,7 +288,7 @@ impl AptPackages {
     }
 }
 
-/// What apt-get would do for these changes, and for those of packages that are installed and may be newer.
+/// Simulates these changes, and upgrades of the packages in `newer`.
 pub(super) async fn preview(
     apt: &Apt<'_>,
     settings: &Settings,
@@ -303,8 +304,8 @@ pub(super) async fn preview(
         Err(failure) => return Err(failure),
     };
     let simulation = Simulation::parse(&printed.stdout);
-    // apt-get takes another package when only that one provides the name, and several when the name can be read
-    // as a pattern.
+    // apt-get installs another package if that is the only provider of the name, and several packages if the
+    // name can be read as a pattern.
     let mut installs = changes.iter().filter(|change| !matches!(change.kind, ChangeKind::Remove));
     let Some(other) = installs.find(|change| !simulation.touches(&change.package)) else {
         return Ok(simulation);

@@ -1,18 +1,18 @@
-//! Parses what `apt-get --simulate` prints.
+//! Parser for the output of `apt-get --simulate`.
 
 use super::spec::Package;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Simulation {
-    /// In the order in which apt-get does it, configuring left out.
+    /// The steps of apt-get in order, without the configuration of packages.
     pub(super) steps: Vec<Step>,
-    /// What would be configured without being unpacked, as that was done before.
+    /// Packages that would only be configured, because they were unpacked before.
     configured: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// With an architecture when it is another one than that of the machine.
+    /// The package, with its architecture unless that is the machine's own.
     pub(super) package: String,
     pub(super) kind: StepKind,
 }
@@ -22,7 +22,7 @@ pub(super) enum StepKind {
     Install {
         version: String,
     },
-    /// To a newer version or to an older one.
+    /// A replacement by a newer or an older version.
     Replace {
         from: String,
         to: String,
@@ -41,7 +41,7 @@ impl Simulation {
             let old = line.split_once(" [").and_then(|(_, rest)| rest.split_once(']')).map(|(old, _)| old);
             let new = line.split_once(" (").and_then(|(_, rest)| rest.split([' ', ')']).next());
             let kind = match (verb, old, new) {
-                // The brackets before the parenthesis are the old version; those behind it are other packages.
+                // Brackets before the parenthesis have the old version; those after it have other packages.
                 ("Inst", Some(old), Some(new)) if line.find('[') < line.find('(') => {
                     StepKind::Replace { from: old.to_owned(), to: new.to_owned() }
                 }
@@ -58,7 +58,7 @@ impl Simulation {
         simulation
     }
 
-    /// Whether it touches this very package, and not another one that provides what it is called.
+    /// Whether a step concerns this very package, and not another one that provides its name.
     pub(super) fn touches(&self, package: &Package) -> bool {
         let mut touched = self.steps.iter().map(|step| &step.package).chain(&self.configured);
         touched.any(|touched| is(package, touched))
@@ -70,7 +70,7 @@ impl Simulation {
     }
 }
 
-/// Whether apt-get calls the package so. It leaves out the architecture of the machine.
+/// Whether apt-get uses this name for the package. The name omits the architecture of the machine.
 pub(super) fn is(package: &Package, name: &str) -> bool {
     let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
     package.name == name && (arch.is_none() || package.arch.is_none() || package.arch.as_deref() == arch)

@@ -4,25 +4,25 @@ use std::str::FromStr;
 use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
-/// A package, with an architecture and a version when they are written: `libc6:i386=2.36-9`.
+/// A package, with an optional architecture and version: `libc6:i386=2.36-9`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct AptSpec {
     pub(super) package: Package,
     pub(super) version: Option<DebianVersion>,
 }
 
-/// The name of a package, with an architecture when one is written.
+/// The name of a package, with an optional architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Package {
     pub(super) name: String,
     pub(super) arch: Option<String>,
 }
 
-/// An exact version, without an epoch of 0, which means the same as none.
+/// An exact version. An epoch of 0 is removed, because it means the same as none.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct DebianVersion(String);
 
-/// The package, without an architecture and a version.
+/// The footprint has the package, without architecture and version.
 impl Names for AptSpec {
     fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
         add(&self.package.name);
@@ -66,7 +66,7 @@ impl FromStr for DebianVersion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // What begins with a dash could be an option, and apt reads `*` and `?` as more than one version.
+        // A leading dash could be an option, and apt reads `*` and `?` as patterns of versions.
         let fits = text.starts_with(|first: char| first.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~:".contains(&byte));
         if !fits {
@@ -81,7 +81,7 @@ impl DebianVersion {
         &self.0
     }
 
-    /// Whether it is the version that dpkg or apt writes so.
+    /// Whether `text` is this version in the notation of dpkg or apt.
     pub(super) fn is(&self, text: &str) -> bool {
         self.0 == text.strip_prefix("0:").unwrap_or(text)
     }

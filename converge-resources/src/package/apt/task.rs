@@ -8,7 +8,7 @@ use super::packages::{AptPackages, AptPlan};
 use crate::package::upgrade_policy::left_absent;
 
 impl AptPackages {
-    /// Compares the machine with what is declared, and asks apt-get what the rest takes.
+    /// Compares the machine with the declaration, and simulates the changes with apt-get.
     pub(super) async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
         if self.is_about_lists() {
             return self.compare_lists(cx, status).await;

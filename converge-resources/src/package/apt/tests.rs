@@ -23,14 +23,14 @@ fn list(names: &[&str]) -> Value {
     Value::List(names.iter().map(|name| Value::from(*name)).collect())
 }
 
-/// With what dpkg has of some packages.
+/// Returns a host with these packages in the database of dpkg.
 fn with(packages: &[(&str, &str)]) -> ModelSystem {
     packages
         .iter()
         .fold(machine(), |machine, (name, state)| machine.with_file(format!("/model/dpkg/{name}"), *state))
 }
 
-/// The calls that change something, without the options that are always there.
+/// Returns the calls that change something, without the options that are always there.
 fn calls(model: &ModelSystem) -> Vec<String> {
     let is_change = |command: &Command| {
         ["apt-get", "apt-mark", "dpkg"].contains(&command.program.as_str())
@@ -87,7 +87,7 @@ async fn differences() {
     .await;
     check("fixed", &[], "no change").await;
     let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
-    // Who declares a hold may change what is on hold.
+    // A module that declares a hold may change packages on hold.
     let decided = |hold: bool| ("hold", Value::from(hold));
     check("fixed", &[decided(true)], "no change").await;
     check("fixed", &[decided(false)], "will change\nfixed is: \"on hold\" => \"not on hold\"").await;
@@ -119,7 +119,7 @@ async fn what_comes_along_is_told_and_what_goes_is_a_difference() {
 #[tokio::test]
 async fn what_apt_does_not_have() {
     let model = machine().with_file(LIST, "").with_file("/model/new/soon", "1.0");
-    // Lists that an update of this run did not bring.
+    // These lists were fetched before this run.
     model.advance(Duration::from_secs(1));
     let system: Arc<dyn System> = Arc::new(model);
     let unknown = |name: &str| {
@@ -239,7 +239,7 @@ async fn laws() {
     check(|| with(&[("hello", "deinstall config-files 2.0")]), &named("hello", &purge)).await;
 }
 
-/// Applies resources together, and gives what each says.
+/// Applies resources together, and returns the result of each.
 async fn apply_batch(model: &Arc<ModelSystem>, written: &[Vec<(&'static str, Value)>]) -> Vec<String> {
     let cx = context(Arc::clone(model) as _, RunMode::Apply);
     let mut tasks = Vec::new();
@@ -285,7 +285,7 @@ async fn a_batch_removes_only_what_the_checks_have_shown() {
     let written = named("liba", &[("state", "absent".into())]);
     let mut task = prepare::<AptPreparer>(&cx, &written).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
-    // Somebody else installs what depends on it after the check.
+    // Another process installs a dependent package after the check.
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     apply::<AptPreparer>(&system, &named("appa", &[])).await;
     let shown = show(&task.apply(&cx).await);
@@ -306,7 +306,7 @@ async fn lists_are_fetched_once_in_a_run() {
     let first = run();
     apply(&first, "soon").await;
     apply(&first, "hello").await;
-    // A resource of the same run names another repository.
+    // A resource of the same run adds a repository.
     model.advance(Duration::from_secs(1));
     model.files().create_dir("/etc/apt/sources.list.d".as_ref(), 0o755).await.unwrap();
     apply(&first, "appa").await;
@@ -339,7 +339,7 @@ async fn lists_are_fetched_where_there_are_none_and_something_needs_them() {
     check("/etc/hostname", "soon", &[], &["update", "install -- soon"]).await;
     check("/var/lib/apt/lists/lock", "soon", &[], &["update", "install -- soon"]).await;
     check(LIST, "soon", &[], &[]).await;
-    // What apt has from elsewhere needs none.
+    // Packages from other sources need no lists.
     check("/etc/hostname", "hello", &[], &["install -- hello"]).await;
     check("/etc/hostname", "soon", &[("update", false.into())], &[]).await;
     check("/etc/hostname", "soon", &[("state", "absent".into())], &[]).await;

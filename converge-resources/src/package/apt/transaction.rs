@@ -1,47 +1,43 @@
-//! Builds the arguments of apt-get, and groups changes into transactions.
+//! Arguments of apt-get, and grouping of changes into transactions.
 
 use super::spec::{DebianVersion, Package};
 
-/// How a transaction is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// Whether recommended packages come along; `None` leaves that to the configuration of apt.
+    /// Whether recommended packages are installed; `None` leaves that to the configuration of apt.
     pub(super) recommends: Option<bool>,
-    /// Whether what is removed loses its configuration too.
+    /// Whether removed packages lose their configuration too.
     pub(super) purge: bool,
-    /// Whether packages go that came for others and that nothing needs any more.
+    /// Whether automatically installed packages that nothing needs are removed.
     pub(super) autoremove: bool,
-    /// Whether all that is installed is upgraded.
     pub(super) upgrade_all: bool,
-    /// More options of apt-get.
+    /// Further options of apt-get.
     pub(super) options: Vec<String>,
 }
 
 impl Settings {
-    /// Whether what is done so is done in a transaction of its own, as it would mean something to others.
+    /// Whether the transaction must be separate, because its settings would affect other changes.
     fn is_alone(&self) -> bool {
         self.autoremove || self.upgrade_all || !self.options.is_empty()
     }
 }
 
-/// What is to become of one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) package: Package,
     pub(super) kind: ChangeKind,
-    /// Whether the package is on hold.
     pub(super) held: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ChangeKind {
     Install {
-        /// Any version when none is given.
+        /// The version to install; `None` for any.
         version: Option<DebianVersion>,
-        /// Whether it is unpacked again when dpkg has this version already.
+        /// Whether the package is unpacked again even if dpkg has this version already.
         again: bool,
     },
-    /// Install the package that is in the file at this path.
+    /// Install the package in the file at this path.
     File(String),
     Remove,
 }
@@ -58,12 +54,12 @@ impl Change {
     }
 }
 
-/// The arguments with which apt-get makes these changes in one transaction, and asks nothing.
+/// Returns the arguments for apt-get to make these changes in one transaction, without questions.
 pub(super) fn arguments<'a>(
     settings: &Settings,
     changes: impl Iterator<Item = &'a Change> + Clone,
 ) -> Vec<String> {
-    // What a run left half done that was killed is completed; what that would remove is looked at before.
+    // `--fix-broken` completes the work of a killed run. The preview checks first what that would remove.
     let verb =
         if settings.upgrade_all { ["upgrade", "--with-new-pkgs"] } else { ["install", "--fix-broken"] };
     let mut arguments = verb.map(str::to_owned).to_vec();
@@ -94,10 +90,12 @@ pub(super) fn arguments<'a>(
     arguments
 }
 
-/// Puts what can be done in one transaction together: for each transaction how it is made, and which of the
-/// members are in it. A member is its settings and whether it removes packages.
+/// Groups members into transactions.
+///
+/// A member consists of its settings and of whether it removes packages. The result has the settings of each
+/// transaction, and the indices of its members.
 pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)> {
-    // Recommended packages mean nothing to what is removed, and a purge nothing to what is installed.
+    // Recommended packages do not matter for removals, and a purge does not matter for installations.
     let usual = || members.iter().filter(|(settings, _)| !settings.is_alone());
     let mut installs: Vec<Option<bool>> =
         usual().filter(|(_, removes)| !removes).map(|(settings, _)| settings.recommends).collect();
@@ -108,7 +106,8 @@ pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)>
     purges.sort_unstable();
     purges.dedup();
 
-    // As many as there are kinds of the one or of the other; the first of each come together.
+    // The number of transactions is the larger number of variants; the first variants of both share a
+    // transaction.
     let count = installs.len().max(purges.len());
     let mut groups: Vec<(Settings, Vec<usize>)> = (0..count)
         .map(|at| Settings {
@@ -145,7 +144,7 @@ mod tests {
     use super::*;
     use crate::package::apt::spec::AptSpec;
 
-    /// `+name` installs, `!name` installs again, `-name` removes; `+name^` is on hold.
+    /// Parses a change: `+name` installs, `!name` installs again, `-name` removes; `+name^` is on hold.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
         let (name, held) = name.strip_suffix('^').map_or((name, false), |name| (name, true));
@@ -194,7 +193,10 @@ mod tests {
 
     #[test]
     fn what_is_done_in_one_transaction() {
-        /// `+` installs, `-` removes; `r` and `n` with and without recommended packages, `p` with a purge.
+        /// Parses a member.
+        ///
+        /// `+` installs, `-` removes; `r` and `n` mean with and without recommended packages, `p` with a
+        /// purge.
         fn member(text: &str) -> (Settings, bool) {
             let recommends = text.contains('r').then_some(true).or(text.contains('n').then_some(false));
             let (autoremove, upgrade_all) = (text.contains('a'), text.contains('u'));

@@ -1,10 +1,10 @@
-//! The files that tell apt of a repository.
+//! The files that declare a repository for apt.
 
 use converge_core::system::Url;
 
 use crate::package::openpgp::PublicKeys;
 
-/// A repository, as it stands in the files.
+/// The declaration of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Repository {
     pub(super) name: String,
@@ -16,11 +16,11 @@ pub(super) struct Repository {
     pub(super) proxy: Option<String>,
 }
 
-/// What the ways to a repository begin with, for apt.
+/// The schemes of repository URIs that apt supports.
 const SCHEMES: [&str; 6] = ["https://", "http://", "file:", "copy:", "mirror+https://", "mirror+file:"];
 
 impl Repository {
-    /// The file of the repository, of its priority, and of its proxy.
+    /// Returns the paths of the files for the repository, its priority, and its proxy.
     pub(super) fn paths(name: &str) -> [String; 3] {
         [
             format!("/etc/apt/sources.list.d/{name}.sources"),
@@ -29,7 +29,7 @@ impl Repository {
         ]
     }
 
-    /// The field that cannot stand in such a file, and why.
+    /// Returns the field that is invalid in such a file, and the reason.
     pub(super) fn validate(&self) -> Result<(), (&'static str, String)> {
         let is_word = |word: &String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic());
         let lists: [(&'static str, &[String], bool); 4] = [
@@ -63,7 +63,7 @@ impl Repository {
         Ok(())
     }
 
-    /// The hosts of the repository, without their ports, each once.
+    /// Returns the hosts of the repository, without their ports, each once.
     fn hosts(&self) -> Vec<&str> {
         let host = |uri: &'_ String| -> Option<(usize, usize)> {
             let from = uri.find("://")? + 3;
@@ -81,7 +81,7 @@ impl Repository {
         hosts
     }
 
-    /// What the three files hold; `None` for one that is not there.
+    /// Returns the texts of the three files; `None` for a file that is not needed.
     pub(super) fn texts(&self, keys: &PublicKeys) -> [Option<String>; 3] {
         let line = |field: &str, words: &[String]| format!("{field}: {}\n", words.join(" "));
         let mut sources = format!("Types: deb\n{}{}", line("URIs", &self.uris), line("Suites", &self.suites));
@@ -92,7 +92,7 @@ impl Repository {
         }
         sources.push_str("Signed-By:\n");
         for line in keys.armoured().lines() {
-            // An empty line would be the end of what belongs together.
+            // An empty line would end the stanza, so the line starts with a space.
             sources.push(' ');
             sources.push_str(if line.is_empty() { "." } else { line });
             sources.push('\n');
@@ -116,7 +116,6 @@ impl Repository {
     }
 }
 
-/// The text of the key in a file of a repository.
 pub(super) fn key_in(sources: &str) -> Option<String> {
     let mut lines = sources.lines().skip_while(|line| !line.eq_ignore_ascii_case("signed-by:"));
     lines.next()?;

@@ -1,4 +1,4 @@
-//! `package.apt_repo`: a repository of packages that apt knows.
+//! The `package.apt_repo` resource: a package repository of apt.
 
 mod files;
 mod task;
@@ -17,22 +17,22 @@ use super::openpgp::{Fingerprint, KeySource};
 use super::repo_files;
 use files::Repository;
 
-/// Sees to it that apt knows a repository of packages, and by which key it is signed, or that it does not know it.
+/// Ensures that apt knows a package repository and its signing key, or that it does not know it.
 ///
-/// It is a file in `/etc/apt/sources.list.d`, in the form of deb822, with the key in it: apt takes this key for this repository and
-/// for no other. A priority is a file in `/etc/apt/preferences.d`, and a proxy one in `/etc/apt/apt.conf.d`; without these fields there are no
-/// such files.
+/// The repository is a file in `/etc/apt/sources.list.d`, in the deb822 format, which contains the key: apt
+/// uses this key for this repository only. A priority is a file in `/etc/apt/preferences.d`, and a proxy one
+/// in `/etc/apt/apt.conf.d`; without these fields there are no such files.
 ///
 /// # Guarantees
 ///
-/// A key is taken only when its fingerprint is the one that is written. It is read here, no program of the machine is asked. Of a
-/// key from a URL, which may have changed there, the check looks at what is in the file first: with the right key there, nothing is
-/// fetched.
+/// A key is accepted only if its fingerprint is the declared one. The resource reads the key itself, without
+/// a program of the machine. A key at a URL may have changed there, so the check first looks at the key in
+/// the file. If that is the right one, nothing is fetched.
 ///
 /// # Caveats
 ///
-/// Lists of packages are not fetched: `update = true` of `package.apt` does that for what is installed from here. Keys stand in such
-/// files since apt 2.3.10 (Debian 12, Ubuntu 22.04).
+/// Package lists are not fetched: `update = true` of `package.apt` does that for packages from this
+/// repository. Keys in such files need apt 2.3.10 or later (Debian 12, Ubuntu 22.04).
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.apt_repo", task = AptRepository, validate, footprint, lock = "apt", example = "example.hcl")]
 pub struct AptRepoPreparer {
@@ -44,39 +44,43 @@ pub struct AptRepoPreparer {
         expects = "a name of a file that apt reads: letters, digits, _ - and ."
     )]
     name: String,
-    /// Where the repository is: `"https://deb.example.com/debian"`.
+    /// The addresses of the repository: `"https://deb.example.com/debian"`.
     #[hcl(mutually_exclusive = "uris,ppa")]
     uris: Option<Vec<String>>,
-    /// An archive of Launchpad, in place of `uris`: `"deadsnakes/ppa"`.
+    /// An archive of Launchpad, instead of `uris`: `"deadsnakes/ppa"`.
     #[hcl(
         mutually_exclusive = "uris,ppa",
         pattern = "^[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*$",
         expects = "the name of an archive, as in `owner/archive`"
     )]
     ppa: Option<String>,
-    /// The parts of it: `"bookworm"`, or a path that ends with a slash.
+    /// The suites of the repository: `"bookworm"`, or a path that ends with a slash.
     #[hcl(required_if = "state=present")]
     suites: Option<Vec<String>>,
-    /// The components of the suites: `"main"`. A suite that is a path has none, and any other has `main` when nothing is written.
+    /// The components of the suites: `"main"`.
+    ///
+    /// A suite that is a path has none; the default of any other is `main`.
     components: Option<Vec<String>>,
-    /// The key with which the repository is signed, as text.
+    /// The signing key of the repository, as text.
     #[hcl(mutually_exclusive = "key,key_url")]
     key: Option<String>,
-    /// Where the key is fetched, as text or as bytes.
+    /// The URL of the key, which may be text or binary there.
     #[hcl(mutually_exclusive = "key,key_url")]
     key_url: Option<Parsed<Url>>,
-    /// The fingerprint of the key: all of it. Where the key is several keys, those of all.
+    /// The full fingerprint of the key, or the fingerprints of all keys if there are several.
     #[hcl(required_if = "state=present")]
     key_fingerprint: Option<OneOrMany<Fingerprint>>,
-    /// The architectures of its packages that are used; without it, those of the machine.
+    /// The architectures whose packages are used; the default is those of the machine.
     architectures: Option<Vec<String>>,
-    /// How its packages are preferred to those of others, as in `apt_preferences(5)`: 500 is usual, with 100 and less nothing is upgraded from it,
-    /// more than 1000 replaces newer versions.
+    /// The priority of the packages over those of other repositories, as in `apt_preferences(5)`.
+    ///
+    /// 500 is usual. With 100 or less, nothing is upgraded from this repository; more than 1000 replaces
+    /// newer versions.
     #[hcl(min = -32768, max = 32767)]
     priority: Option<i32>,
     /// The proxy for this repository; `"DIRECT"` for none.
     proxy: Option<String>,
-    /// Whether apt is to know it.
+    /// Whether apt is to know the repository.
     #[hcl(default)]
     state: Ensure,
 }
@@ -109,7 +113,7 @@ impl AptRepoPreparer {
         Ok(repository)
     }
 
-    /// The key that is written here, or where it is.
+    /// Returns the key in the module, or its URL.
     fn key(&self) -> Result<KeySource, Vec<FieldError>> {
         match (&self.key, &self.key_url) {
             (Some(key), _) => KeySource::inline(key, self.expected()).map_err(|why| invalid("key", &why)),

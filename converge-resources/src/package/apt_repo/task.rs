@@ -6,25 +6,25 @@ use super::files::{Repository, key_in};
 use crate::package::openpgp::{Fingerprint, KeySource};
 use crate::package::repo_files::{self, FileChange};
 
-/// What a difference in one of the files is called.
+/// The names of the files in differences.
 const NAMES: [&str; 3] = ["repository", "priority", "proxy"];
 
-/// One repository.
+/// The task of a `package.apt_repo` resource.
 #[derive(Debug, Export)]
 pub struct AptRepository {
-    /// Name of the repository.
+    /// The name of the repository.
     #[export]
     pub(super) name: String,
-    /// Path of its file.
+    /// The path of its file.
     #[export]
     pub(super) path: String,
-    /// Whether apt is to know it: `present` or `absent`.
+    /// Whether apt is to know the repository: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
     pub(super) repository: Repository,
     pub(super) key: KeySource,
     pub(super) expected: Vec<Fingerprint>,
-    /// The files that are not as declared.
+    /// The files that differ from the declaration.
     pub(super) changes: Vec<FileChange>,
 }
 
@@ -53,7 +53,7 @@ impl Task for AptRepository {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // What the repository may do is there before it is.
+        // The priority and the proxy are written before the repository.
         repo_files::change(cx, self.changes.iter().rev()).await
     }
 }

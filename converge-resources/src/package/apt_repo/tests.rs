@@ -25,7 +25,7 @@ fn words(words: &[&str]) -> Value {
     Value::List(words.iter().map(|word| Value::from(*word)).collect())
 }
 
-/// With these fields in place of the usual ones; null leaves one out.
+/// Returns these fields with defaults for the others; null omits a field.
 fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [
         ("name", Value::from("it")),
@@ -103,7 +103,7 @@ async fn a_key_from_a_url() {
     apply::<AptRepoPreparer>(&system, &written).await;
     let file = text(&model, FILE).unwrap();
     assert!(file.contains(" mDME"), "{file}");
-    // Then it is there, and is not fetched again.
+    // The key is in the file now, and is not fetched again.
     let offline = ModelSystem::new().with_file(FILE, &*file).with_mode(FILE, 0o644);
     assert_eq!(plan::<AptRepoPreparer>(&(Arc::new(offline) as _), &written).await, "no change");
 

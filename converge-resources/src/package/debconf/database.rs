@@ -1,15 +1,12 @@
-//! What debconf knows, as it keeps it: records with an empty line between them, each of lines `Field: value`.
+//! The database of debconf: records of lines `Field: value`, separated by empty lines.
 
-/// A question that has been asked, or answered before that.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Question {
-    /// The answer; none when there is none yet.
     pub(super) value: Option<String>,
-    /// Whether it counts as asked.
+    /// Whether the question counts as asked.
     pub(super) is_seen: bool,
 }
 
-/// The record of a question.
 pub(super) fn find(text: &str, name: &str) -> Option<Question> {
     text.split("\n\n").find_map(|record| {
         let field = |wanted: &str| {

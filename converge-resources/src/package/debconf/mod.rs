@@ -1,4 +1,4 @@
-//! `package.debconf`: answers to the questions of Debian packages.
+//! The `package.debconf` resource: answers to the questions of Debian packages.
 
 mod database;
 #[cfg(test)]
@@ -20,19 +20,21 @@ use super::names::invalid;
 use crate::text::Text;
 use question::QuestionType;
 
-/// Answers a question of a Debian package before it is asked, so that the package is installed as it is wanted.
+/// Answers a question of a Debian package before the package is installed.
 ///
-/// `debconf-set-selections` writes the answer. What installs a package of this `name` waits for it. The questions of a package that is installed are listed by
-/// `debconf-show NAME`.
+/// `debconf-set-selections` writes the answer. A resource that installs a package of this `name` waits for
+/// it. `debconf-show NAME` lists the questions of an installed package.
 ///
 /// # Guarantees
 ///
-/// An answer that is a secret, or whose `type` is `password`, is shown nowhere, and given to the program on its standard input alone.
+/// A secret answer, or one whose `type` is `password`, is never shown, and is passed to the program on its
+/// standard input only.
 ///
 /// # Caveats
 ///
-/// A package reads its answers when it is installed or configured again: what is installed already is not changed by an answer, and some packages put what their
-/// files say in its place. The answers are looked at where debconf keeps them unless `/etc/debconf.conf` says otherwise, in `/var/cache/debconf`.
+/// A package reads its answers when it is installed or reconfigured: an answer does not change an installed
+/// package, and some packages replace answers by the values in their files. The answers are read from
+/// `/var/cache/debconf`, the default of debconf, even if `/etc/debconf.conf` names another place.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.debconf", task = Answer, validate, lock = "apt", example = "example.hcl")]
 pub struct DebconfPreparer {
@@ -44,7 +46,7 @@ pub struct DebconfPreparer {
         ensures = "debconf_answers"
     )]
     name: String,
-    /// The question: `postfix/main_mailer_type`. It may be one that several packages ask.
+    /// The question: `postfix/main_mailer_type`. Several packages may share it.
     #[hcl(
         required,
         pattern = "^[^\\s/]+(/[^\\s/]+)+$",
@@ -52,16 +54,21 @@ pub struct DebconfPreparer {
         manages = "debconf_question"
     )]
     question: String,
-    /// What kind of question it is.
+    /// The type of the question.
     #[hcl(required, name = "type")]
     kind: QuestionType,
-    /// The answer: `"true"` or `"false"` to a question of type `boolean`, one of the choices of a `select`, some of them with `, ` between them of a `multiselect`.
+    /// The answer.
+    ///
+    /// It is `"true"` or `"false"` for a question of type `boolean`, one of the choices of a `select`, or
+    /// several separated by `, ` for a `multiselect`.
     #[hcl(required)]
     value: Text,
-    /// Whether the question counts as asked, so that nobody is asked. When this is false, the answer is only what is proposed.
+    /// Whether the question counts as asked, so that it is not asked again.
+    ///
+    /// If false, the answer is only the proposed one.
     #[hcl(default = true)]
     seen: bool,
-    /// How long to wait for another program that works with debconf. It is 5 minutes when nothing else is given.
+    /// The time to wait for another program that uses debconf. The default is 5 minutes.
     lock_timeout: Option<Duration>,
 }
 

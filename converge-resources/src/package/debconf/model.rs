@@ -1,5 +1,6 @@
-//! As much of debconf as tests need: `debconf-set-selections` on the files that it keeps. While `/model/debconf-lock` holds a number greater than 0,
-//! another program works with it when it is tried, so many times.
+//! A model of debconf for tests: `debconf-set-selections` and its files.
+//!
+//! `/model/debconf-lock` holds the number of attempts for which another program uses debconf.
 
 use converge_core::system::{Command, Machine, ModelSystem, Output};
 

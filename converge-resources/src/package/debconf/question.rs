@@ -1,16 +1,16 @@
 use converge_core::prelude::*;
 
-/// What kind of answer a question has.
+/// The type of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(super) enum QuestionType {
     /// A text.
     String,
-    /// Yes or no.
+    /// A yes or no question.
     Boolean,
-    /// One of several.
+    /// One of several choices.
     Select,
-    /// Some of several.
+    /// Several of the choices.
     Multiselect,
-    /// A text that nobody may see.
+    /// A secret text.
     Password,
 }

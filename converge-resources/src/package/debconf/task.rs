@@ -12,23 +12,23 @@ use crate::package::output::OutputTail;
 use crate::package::platform;
 use crate::text::Text;
 
-/// Where debconf keeps answers, those to questions of type `password` in a file of their own.
+/// The directory of debconf's answers; those of type `password` are in a file of their own.
 const FOLDER: &str = "/var/cache/debconf";
 const ANSWERS: &str = "/var/cache/debconf/config.dat";
 const PASSWORDS: &str = "/var/cache/debconf/passwords.dat";
 
-/// The most bytes of it that are looked at. All that Debian has asks less than that.
+/// The maximum number of bytes of a file; all questions of Debian need less.
 const MOST: u64 = 64 << 20;
 
 const PROGRAM: &str = "debconf-set-selections";
 
-/// The answer to a question of a package.
+/// The task of a `package.debconf` resource.
 #[derive(Debug, Export)]
 pub struct Answer {
     /// The package.
     #[export]
     pub(super) name: String,
-    /// The question.
+    /// The name of the question.
     #[export]
     pub(super) question: String,
     pub(super) kind: QuestionType,
@@ -38,11 +38,10 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What debconf knows of the question.
     async fn found(&self, cx: &Context) -> Result<Option<Question>> {
         let path = if self.kind == QuestionType::Password { PASSWORDS } else { ANSWERS };
         let kept = cx.system().files().read_head(Path::new(path), MOST).await?;
-        // What another package keeps beside it may be in any encoding.
+        // The records of other packages may have any encoding.
         Ok(kept.and_then(|kept| database::find(&String::from_utf8_lossy(&kept.bytes), &self.question)))
     }
 
@@ -71,7 +70,7 @@ impl Answer {
         platform::unsupported(cx, "package.debconf", reason)
     }
 
-    /// Has debconf keep the answer, when nobody else works with it.
+    /// Stores the answer, as soon as no other program uses the database.
     async fn set(&self, cx: &Context) -> Result<()> {
         let mut lock = LockTimeout::new(self.lock_timeout);
         loop {
@@ -91,7 +90,7 @@ impl Answer {
             }
             let stderr = String::from_utf8_lossy(&output.stderr);
             if !stderr.contains("is locked by another process") {
-                // It shows the line that it does not take.
+                // The program prints a line that it refuses.
                 let said = if value.is_secret() {
                     String::new()
                 } else {

@@ -48,11 +48,11 @@ async fn answers() {
     check(&several, &format!("will change\nvalue: \"absent\" => \"one, two\"\n{seen}")).await;
     let empty = [("question", "a/e".into()), ("value", "".into())];
     check(&empty, &format!("will change\nvalue: \"absent\" => \"\"\n{seen}")).await;
-    // The others are as they were.
+    // The other answers are unchanged.
     check(&[], "no change").await;
 }
 
-/// What others keep there is nobody's business.
+/// The records of other packages do not matter.
 #[tokio::test]
 async fn other_answers_may_be_in_any_encoding() {
     let others =

@@ -1,4 +1,4 @@
-//! `package.install`: packages, by the package manager that the machine has.
+//! The `package.install` resource: packages, with the package manager of the machine.
 
 mod name;
 mod task;
@@ -23,12 +23,13 @@ use super::upgrade_policy::Newest;
 use name::PackageName;
 use task::Manager;
 
-/// Installs and removes packages with the package manager of the machine: as `package.apt` on Debian and its relatives, and as
-/// `package.rpm` on Fedora, Red Hat, SUSE and theirs.
+/// Installs and removes packages with the package manager of the machine.
 ///
-/// It is for modules that are used on machines of both kinds, where a package has the same name. What only one of them can do is a
-/// field of its own type, and everything that is said there holds here. The platform decides, not which programs there are: a
-/// Debian machine may have `rpm` as well.
+/// It works like `package.apt` on Debian and related distributions, and like `package.rpm` on Fedora, Red
+/// Hat, SUSE and related ones. The resource is for modules that are used on both kinds of machines, where a
+/// package has the same name. Features of only one package manager are fields of its own type. The
+/// documentation of both types applies here. The platform decides, not the installed programs: a Debian
+/// machine may have `rpm` as well.
 ///
 /// # Caveats
 ///
@@ -48,22 +49,29 @@ pub struct InstallPreparer {
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
+    /// The exact version of the one package that is named. It also replaces a newer installed version.
     version: Option<String>,
-    /// Whether packages that are installed are upgraded to the version that the package manager prefers. Which one that is, the lists
-    /// on the machine say: with `update` or `cache_valid_time` new ones are fetched first.
+    /// Whether installed packages are upgraded to the version that the package manager prefers.
+    ///
+    /// The lists on the machine determine that version: `update` or `cache_valid_time` fetches new ones
+    /// first.
     #[hcl(default)]
     latest: bool,
-    /// Whether packages that are named are upgraded as with `latest` where they are installed, and are left alone where they are not.
+    /// Whether named packages are upgraded if they are installed, and left alone otherwise.
+    ///
+    /// The upgrade is the same as with `latest`.
     #[hcl(default)]
     only_upgrade: bool,
-    /// Whether the lists of what the repositories have are fetched before something is installed, as `package.apt` does it. The
-    /// package managers of RPM see to that themselves.
+    /// Whether the lists of the repositories are fetched before an installation, as in `package.apt`.
+    ///
+    /// The package managers of RPM do that by themselves.
     update: Option<bool>,
-    /// How old these lists may become before they are fetched. When it is written, `update` need not be.
+    /// The maximum age of the lists before they are fetched. With this field, `update` is not needed.
     #[hcl(alias = "cache_max_age")]
     cache_valid_time: Option<Duration>,
-    /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing else is given.
+    /// The time to wait for another program that holds a lock of the package manager.
+    ///
+    /// The default is 5 minutes.
     lock_timeout: Option<Duration>,
 }
 
@@ -72,7 +80,7 @@ impl InstallPreparer {
         Newest::of(self.latest, self.only_upgrade)
     }
 
-    /// The packages, with the version that is given beside the name.
+    /// Returns the packages, combined with the separate `version`.
     fn packages(&self) -> Result<OneOrMany<PackageName>, Vec<FieldError>> {
         let mut name = self.name.clone();
         if let Some(version) = &self.version {
@@ -99,7 +107,7 @@ impl InstallPreparer {
     }
 }
 
-/// Which package manager a platform has.
+/// The package manager of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Apt,
@@ -116,7 +124,7 @@ impl Kind {
     }
 }
 
-/// The packages as a package manager takes them; a name that it does not take is a mistake of the field.
+/// Parses the names for a package manager. An invalid name is an error of the field.
 fn parsed<T: FromStr<Err = String>>(names: OneOrMany<PackageName>) -> Result<OneOrMany<T>, Vec<FieldError>> {
     let parse =
         |PackageName(name): PackageName| name.parse().map_err(|error: String| invalid("name", &error));

@@ -4,11 +4,11 @@ use std::str::FromStr;
 use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
-/// The name of a package, as one of the package managers takes it.
+/// The name of a package, in the syntax of one of the package managers.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct PackageName(pub(super) String);
 
-/// The package, without a version.
+/// The footprint has the package, without a version.
 impl Names for PackageName {
     fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
         add(self.0.split('=').next().unwrap_or_default());

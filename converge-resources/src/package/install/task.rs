@@ -5,22 +5,21 @@ use super::name::PackageName;
 use crate::package::apt::AptPackages;
 use crate::package::rpm::RpmPackages;
 
-/// Packages that are installed, or that are not.
+/// The task of a `package.install` resource.
 #[derive(Debug, Export)]
 pub struct InstalledPackages {
-    /// The package, or the list of packages, as it is written.
+    /// The package, or the list of packages, as declared.
     #[export]
     pub(super) name: OneOrMany<PackageName>,
-    /// Whether they are to be installed.
+    /// Whether the packages are to be installed.
     #[export]
     pub(super) state: Ensure,
-    /// The version that is installed, null when none is; for a list of packages the list of their versions.
+    /// The installed version, or null if there is none; for a list of packages, the list of their versions.
     #[export(computed)]
     pub(super) version: OneOrMany<Option<String>>,
     pub(super) manager: Manager,
 }
 
-/// The package manager of the machine, with what it is to do.
 #[derive(Debug)]
 pub(super) enum Manager {
     Apt(Box<AptPackages>),
@@ -47,7 +46,7 @@ impl Task for InstalledPackages {
 
 impl Batch for InstalledPackages {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
-        // A machine has one of the package managers, so all are of one kind.
+        // A machine has only one of the package managers, so all tasks are of one kind.
         if batch.iter().all(|task| matches!(task.manager, Manager::Apt(_))) {
             let packages = batch.iter_mut().filter_map(|task| match &mut task.manager {
                 Manager::Apt(packages) => Some(&mut **packages),

@@ -8,7 +8,7 @@ use super::InstallPreparer;
 use crate::package::apt::tests::model::machine;
 use crate::testing::{Written, apply, plan};
 
-/// A platform with this id, which is like these.
+/// Returns a platform with this id and these related ids.
 fn platform(id: &str, like: &str) -> Platform {
     let mut platform = Platform::new("linux");
     id.clone_into(&mut platform.linux_distribution);
@@ -76,7 +76,7 @@ async fn packages_of_debian() {
         let found = plan::<InstallPreparer>(&system, &named(name, &[])).await;
         assert!(found.starts_with("error: name: "), "{name}: {found}");
     }
-    // A name that only the other package manager takes.
+    // Only the other package manager accepts this name.
     let system: Arc<dyn System> = Arc::new(debian());
     let found = plan::<InstallPreparer>(&system, &named("PackageKit", &[])).await;
     assert!(found.starts_with("error: name: \"PackageKit\" is not the name of a Debian package"), "{found}");
@@ -100,7 +100,7 @@ async fn newer_versions() {
     assert_eq!(apply::<InstallPreparer>(&system, &only).await, left);
     let system: Arc<dyn System> = Arc::new(older());
     assert_eq!(apply::<InstallPreparer>(&system, &only).await, "will change\nhello: \"1.0\" => \"2.0\"");
-    // Without it, what is installed stays.
+    // Without the field, installed packages stay at their version.
     let system: Arc<dyn System> = Arc::new(older());
     assert_eq!(plan::<InstallPreparer>(&system, &named("hello", &[])).await, "no change");
 }

@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 const BEGIN: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 const END: &str = "-----END PGP PUBLIC KEY BLOCK-----";
 
-/// How long the lines are.
+/// The number of characters in a line.
 const WIDTH: usize = 64;
 
-/// The bytes of all keys in a text. What stands before, between and behind them is passed over.
+/// Decodes all keys in a text, and skips everything before, between and after them.
 pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
     if text.contains("PRIVATE KEY") {
         return Err("it is a private key".to_owned());
@@ -29,7 +29,7 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
                 continue;
             }
             in_headers = false;
-            // What begins so is a checksum, which says no more than that nobody has mistyped the text.
+            // This line is a checksum, which protects only from typing errors.
             if !line.starts_with('=') {
                 base64.push_str(line);
             }
@@ -40,7 +40,7 @@ pub(super) fn decode(text: &str) -> Result<Vec<u8>, String> {
     if bytes.is_empty() { Err("it is no public key of OpenPGP".to_owned()) } else { Ok(bytes) }
 }
 
-/// The text of keys, with its checksum, which old programs ask for.
+/// Encodes keys as text, with the checksum that old programs require.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let base64 = STANDARD.encode(bytes);
     let mut text = format!("{BEGIN}\n\n");
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn text_and_back() {
         let bytes = decode(samples::ONE).unwrap();
-        // gpg writes the same.
+        // gpg writes the same text.
         assert_eq!(encode(&bytes), samples::ONE);
         let twice = format!("for you:\n{}\n\n{}", samples::ONE, samples::ONE);
         assert_eq!(decode(&twice).unwrap().len(), 2 * bytes.len());

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// A fingerprint of a key: 40 hexadecimal digits, or 64 of a key of version 6.
+/// A fingerprint of a key: 40 hexadecimal digits, or 64 for a key of version 6.
 #[derive(Clone, PartialEq, Eq, HclText)]
 pub(crate) struct Fingerprint(Vec<u8>);
 
@@ -16,7 +16,7 @@ impl Fingerprint {
 impl FromStr for Fingerprint {
     type Err = String;
 
-    /// Spaces and colons between the digits are allowed, as people write them.
+    /// Accepts spaces and colons between the digits, as people write them.
     fn from_str(text: &str) -> Result<Self, String> {
         let refused = || {
             format!(

@@ -1,6 +1,6 @@
-//! Public keys of `OpenPGP`: their fingerprints, and the text form that apt and rpm take.
+//! `OpenPGP` public keys: their fingerprints, and the text form for apt and rpm.
 //!
-//! Only as much of it is read as a fingerprint needs, which is made of the first packet of a key.
+//! Only the first packet of a key is parsed, because the fingerprint is computed from it.
 
 mod armour;
 mod fingerprint;
@@ -12,10 +12,10 @@ mod source;
 pub(super) use fingerprint::Fingerprint;
 pub(super) use source::KeySource;
 
-/// The most bytes of a key: those of whole distributions have some ten thousand.
+/// The maximum number of bytes of a key; those of whole distributions have some ten thousand.
 pub(super) const KEY_BYTES: usize = 1 << 20;
 
-/// Some public keys, as one text.
+/// One or several public keys, as one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PublicKeys {
     bytes: Vec<u8>,
@@ -23,11 +23,11 @@ pub(super) struct PublicKeys {
 }
 
 impl PublicKeys {
-    /// Reads keys, as text or as bytes.
+    /// Reads keys, as text or binary.
     ///
     /// # Errors
     ///
-    /// It is something else, which the message says.
+    /// Returns an error that says why the input is not a public key.
     pub(super) fn read(input: &[u8]) -> Result<Self, String> {
         if input.len() > KEY_BYTES {
             return Err(format!("it has more than {KEY_BYTES} bytes, which no key has"));
@@ -43,7 +43,7 @@ impl PublicKeys {
         Ok(Self { bytes, fingerprints })
     }
 
-    /// Refuses keys of which one is not expected, or of which none is there.
+    /// Returns an error if a key is not an expected one, or if there is none.
     pub(super) fn expect(&self, expected: &[Fingerprint]) -> Result<(), String> {
         let listed =
             |list: &[Fingerprint]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -55,7 +55,7 @@ impl PublicKeys {
         }
     }
 
-    /// As lines of text.
+    /// Returns the text form.
     pub(super) fn armoured(&self) -> String {
         armour::encode(&self.bytes)
     }

@@ -5,11 +5,11 @@ use sha2::Sha256;
 
 use super::Fingerprint;
 
-/// The tags of packets with a key that can stand alone.
+/// The tags of packets that begin a key.
 const SECRET_KEY: u8 = 5;
 const PUBLIC_KEY: u8 = 6;
 
-/// The fingerprints of the keys in these packets, without those of their subkeys.
+/// Returns the fingerprints of the keys in these packets, without those of subkeys.
 pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
@@ -17,7 +17,7 @@ pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String>
         match tag {
             SECRET_KEY => return Err("it is a private key".to_owned()),
             PUBLIC_KEY => found.push(fingerprint(body)?),
-            // Something else begins with a key as well.
+            // The input must begin with a public key; other OpenPGP data is refused.
             _ if found.is_empty() => return Err("it is no public key of OpenPGP".to_owned()),
             _ => {}
         }
@@ -26,7 +26,7 @@ pub(super) fn fingerprints(mut bytes: &[u8]) -> Result<Vec<Fingerprint>, String>
     Ok(found)
 }
 
-/// The tag and the body of the first packet, and what follows it.
+/// Returns the tag and the body of the first packet, and the rest.
 fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     if first & 0x80 == 0 {
@@ -38,7 +38,7 @@ fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
             0 => one(rest)?,
             1 => two(rest)?,
             2 => four(rest)?,
-            // Up to the end: nobody writes a key so.
+            // A packet without a length is not used for keys.
             _ => return None,
         };
         (tag, length, rest)
@@ -51,7 +51,7 @@ fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
                 let (low, rest) = one(after)?;
                 ((usize::from(octet) - 192) * 256 + low + 192, rest)
             }
-            // In parts: nobody writes a key so.
+            // A packet in parts is not used for keys.
             224..=254 => return None,
             255 => four(after)?,
         };
@@ -114,7 +114,7 @@ mod tests {
         );
     }
 
-    /// The sample of RFC 9580, section A.3.
+    /// Uses the sample of RFC 9580, section A.3.
     #[test]
     fn a_key_of_version_6() {
         let body = "0663877fe31b00000020f94da7bb48d60a61e567706a6587d0331999bb9d891a08242ead84543df895a3";

@@ -1,6 +1,6 @@
-//! A key that nobody has.
+//! A test key that is used nowhere else.
 
-/// Its text, as gpg writes it.
+/// The text of the key, as gpg writes it.
 pub(crate) const ONE: &str = "\
 -----BEGIN PGP PUBLIC KEY BLOCK-----
 

@@ -3,25 +3,26 @@ use converge_core::system::{HttpRequest, Url};
 
 use super::{Fingerprint, KEY_BYTES, PublicKeys};
 
-/// Where the keys of a repository are from.
+/// The source of the keys of a repository.
 #[derive(Debug)]
 pub(in crate::package) enum KeySource {
     Inline(PublicKeys),
     Url(Url),
-    /// There are none.
+    /// The repository has no key.
     None,
 }
 
 impl KeySource {
-    /// Keys that are written as text, which must be the expected ones.
+    /// Reads keys in the module, and checks that they are the expected ones.
     pub(in crate::package) fn inline(text: &str, expected: &[Fingerprint]) -> Result<Self, String> {
         let keys = PublicKeys::read(text.as_bytes())?;
         keys.expect(expected)?;
         Ok(Self::Inline(keys))
     }
 
-    /// The keys: those that are written; or those that are on the machine already, where they are the expected ones; or those
-    /// behind the URL.
+    /// Returns the keys of the repository.
+    ///
+    /// They are those in the module, or those on the machine if they are as expected, or those at the URL.
     pub(in crate::package) async fn keys(
         &self,
         cx: &Context,

@@ -1,4 +1,4 @@
-//! `package.pip`: packages of Python.
+//! The `package.pip` resource: Python packages.
 
 mod python;
 mod spec;
@@ -18,26 +18,29 @@ use python::{Place, Python};
 use spec::PipSpec;
 use task::PipPlan;
 
-/// Installs and removes packages of Python with `pip`: in a virtual environment, for a user, or for the Python of the machine.
+/// Installs and removes Python packages with `pip`.
 ///
-/// Names are the same in every spelling (`Zope.Interface` is `zope-interface`), and versions are compared by `pip` itself. A package
-/// that is installed stays at its version while that is one of those that are asked for. The check asks `pip` what it would do, so the plan names what
-/// comes along.
+/// The packages are in a virtual environment, or those of a user, or those of the machine's Python. All
+/// spellings of a name are equal (`Zope.Interface` is `zope-interface`), and `pip` itself compares versions.
+/// An installed package stays at its version while that is an accepted one. The check simulates `pip`, so the
+/// plan names the dependencies.
 ///
-/// A virtual environment is made when there is none. A directory that has other things in it is refused.
+/// A missing virtual environment is created. A directory with other contents is refused.
 ///
 /// # Caveats
 ///
-/// The packages of the machine's Python belong to its distribution, whose programs need them: these are changed only with `system = true`.
-/// Extras (`name[extra]`) are installed with a package, and not looked for when it is there. What a check asks of `pip` (22.2 and later)
-/// may take an index, and runs the build of packages that are no wheels. With `state = "absent"` what came along stays.
+/// The packages of the machine's Python belong to its distribution, whose programs need them: these are
+/// changed only with `system = true`. Extras (`name[extra]`) are installed with a package, but not checked if
+/// the package is installed already. The simulation (`pip` 22.2 and later) may access an index, and builds
+/// packages that are not wheels. With `state = "absent"`, dependencies stay.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.pip", task = PipPackages, validate, footprint, changes = "anything", lock = "pip", example = "example.hcl")]
 pub struct PipPreparer {
-    /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras `"requests[socks]"`.
+    /// The package, or a list of packages: `"requests"`, with versions `"django>=4.2,<5"`, with extras
+    /// `"requests[socks]"`.
     #[hcl(nonempty, alias = "names", required_one_of = "name,requirements")]
     name: Option<OneOrMany<PipSpec>>,
-    /// A file of requirements, all of which are to be installed.
+    /// A requirements file, all of whose packages are to be installed.
     #[hcl(
         conflicts_with = "name",
         required_one_of = "name,requirements",
@@ -55,16 +58,18 @@ pub struct PipPreparer {
         ensures = "path:tree"
     )]
     venv: Option<String>,
-    /// Login name of the user who is to have the packages.
+    /// Login name of the user for whom the packages are installed.
     #[hcl(nonempty, mutually_exclusive = "venv,user,system", needs = "user:name")]
     user: Option<String>,
-    /// Says that the packages of the machine's Python are meant.
+    /// Allows changes of the packages of the machine's Python.
     #[hcl(mutually_exclusive = "venv,user,system")]
     system: Option<bool>,
-    /// The program that makes the virtual environment, or whose packages these are.
+    /// The Python program that creates the virtual environment, or that has the packages.
     #[hcl(touches = "python_packages at all", default = "python3", pattern = "^[^-]", expects = "a program")]
     python: String,
-    /// More options for `pip install`, one in each text: `"--index-url=https://pypi.example.com/simple"`.
+    /// Further options for `pip install`, one in each text.
+    ///
+    /// An example is `"--index-url=https://pypi.example.com/simple"`.
     #[hcl(default)]
     extra_args: Vec<String>,
     /// The exact version of the one package that is named.

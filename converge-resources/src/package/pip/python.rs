@@ -1,4 +1,4 @@
-//! Runs pip so that it never asks, in the place that a resource is about.
+//! Runs of pip, without questions, for the place of a resource.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::output_progress::Told;
 use crate::package::output::OutputTail;
 use crate::package::platform;
 
-/// Where packages are installed.
+/// The place where packages are installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A virtual environment in this folder.
+    /// A virtual environment in this directory.
     Venv(String),
-    /// The folder that a user has for packages.
+    /// The package directory of a user.
     User(String),
-    /// The packages of the Python itself, which all users have.
+    /// The packages of Python itself, which all users share.
     System,
 }
 
@@ -35,24 +35,23 @@ pub(crate) enum PipError {
     Unreadable { asked: &'static str, reason: String },
 }
 
-/// A package with its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Distribution {
-    /// In the normal form.
+    /// The name in its normal form.
     pub(super) name: String,
     pub(super) version: String,
 }
 
-/// A Python whose packages are looked at and changed.
+/// A Python installation with a place for packages.
 #[derive(Clone, Debug)]
 pub(super) struct Python {
-    /// What makes virtual environments, or has the packages itself.
+    /// The program that creates virtual environments, or that has the packages itself.
     pub(super) program: String,
     pub(super) place: Place,
 }
 
 impl Python {
-    /// The Python that has the packages.
+    /// Returns the Python interpreter that has the packages.
     fn own(&self) -> String {
         match &self.place {
             Place::Venv(path) => format!("{}/bin/python", path.trim_end_matches('/')),
@@ -60,11 +59,11 @@ impl Python {
         }
     }
 
-    /// Whether the virtual environment is to be made first.
+    /// Whether the virtual environment has to be created first.
     pub(super) async fn is_missing(&self, cx: &Context) -> Result<bool> {
         let Place::Venv(path) = &self.place else { return Ok(false) };
         let files = cx.system().files();
-        // One that was made half is made again: pip comes last.
+        // An incomplete environment is created again: pip is the last file of a complete one.
         let mut is_whole = true;
         for name in ["bin/python", "bin/pip", "pyvenv.cfg"] {
             is_whole &= files.metadata(&Path::new(path).join(name), Follow::Links).await?.is_some();
@@ -91,7 +90,7 @@ impl Python {
         Ok(true)
     }
 
-    /// Makes the virtual environment.
+    /// Creates the virtual environment.
     pub(super) async fn make(&self, cx: &Context) -> Result<()> {
         let Place::Venv(path) = &self.place else { return Ok(()) };
         let arguments = ["-m", "venv", path].map(str::to_owned).to_vec();
@@ -108,13 +107,15 @@ impl Python {
         Err(failed(line, &output))
     }
 
-    /// What is installed, by normal names: what there is of a package that is to be present, and what could be removed of one that is
-    /// to be absent.
+    /// Returns the installed packages, by their normal names.
+    ///
+    /// For `present`, these are the packages that satisfy a requirement; for `absent`, those that can be
+    /// removed.
     pub(super) async fn list(&self, cx: &Context, state: Ensure) -> Result<Vec<Distribution>> {
         let mut arguments = vec!["list", "--format", "json"];
         match (&self.place, state) {
             (Place::Venv(_), _) => arguments.push("--local"),
-            // What all users have satisfies a requirement of one of them, too.
+            // Packages of all users also satisfy a requirement of one user, but cannot be removed for one.
             (Place::User(_), Ensure::Absent) => arguments.push("--user"),
             (Place::User(_), Ensure::Present) | (Place::System, _) => {}
         }
@@ -125,7 +126,7 @@ impl Python {
         list.ok_or_else(|| unreadable("list", "it is no list"))
     }
 
-    /// What pip would install for these requirements.
+    /// Returns the packages that pip would install for these requirements.
     pub(super) async fn preview(&self, cx: &Context, requirements: &[String]) -> Result<Vec<Distribution>> {
         let words = ["install", "--dry-run", "--quiet", "--report", "-"].map(str::to_owned);
         let arguments = words.into_iter().chain(self.options()).chain(requirements.iter().cloned()).collect();
@@ -157,7 +158,7 @@ impl Python {
         if output.exit.success() { Ok(()) } else { Err(failed(line, &output)) }
     }
 
-    /// Runs what only tells something.
+    /// Runs a read-only command of pip.
     async fn look(&self, cx: &Context, arguments: Vec<String>, asked: &'static str) -> Result<String> {
         let (line, output) = self.pip(cx, arguments, Told::Nothing).await?;
         if output.exit.success() {
@@ -189,7 +190,7 @@ impl Python {
         self.run(cx, command, told).await
     }
 
-    /// A command of Python, as the user whose packages they are.
+    /// Returns a command of Python, as the user who has the packages.
     async fn command(&self, cx: &Context, program: &str, arguments: Vec<String>) -> Result<Command> {
         let mut command = Command::new(program).args(arguments);
         if let Place::User(name) = &self.place {
@@ -199,13 +200,13 @@ impl Python {
         }
         command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
         if self.place != Place::System {
-            // What is set for the caller does not lead elsewhere.
+            // Settings of the caller must not change the place.
             for name in ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PYTHONHOME", "PYTHONPATH"] {
                 command.env.insert(name.to_owned(), String::new());
             }
         }
         if !matches!(self.place, Place::Venv(_)) {
-            // It was said in the module.
+            // The module has allowed this with `system`.
             command.env.insert("PIP_BREAK_SYSTEM_PACKAGES".to_owned(), "1".to_owned());
             command.env.insert("PIP_ROOT_USER_ACTION".to_owned(), "ignore".to_owned());
         }
@@ -231,7 +232,9 @@ impl Python {
     }
 }
 
-/// The same command with the rights and the home directory of a user, and nothing of root's.
+/// Changes a command to run as a user.
+///
+/// It gets that user's home directory, and nothing of the environment of root.
 fn as_user(command: Command, user: &User) -> Command {
     let ids = [format!("--reuid={}", user.uid), format!("--regid={}", user.gid), "--init-groups".to_owned()];
     let words = ids.into_iter().chain(["--".to_owned(), command.program]).chain(command.args);
@@ -242,7 +245,7 @@ fn as_user(command: Command, user: &User) -> Command {
     {
         changed.env.insert(name.to_owned(), value.to_owned());
     }
-    // The folder in which converge was started may be closed to the user.
+    // The user may have no access to the working directory of converge.
     changed.dir = Some("/".into());
     changed
 }

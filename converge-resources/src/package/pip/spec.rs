@@ -3,18 +3,20 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// A package of Python as a requirement names it: `requests`, `requests[socks]==2.31.0`, `django>=4.2,<5`.
+/// A Python package in a requirement: `requests`, `requests[socks]==2.31.0`, `django>=4.2,<5`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct PipSpec {
-    /// As it is written, without its extras.
+    /// The name as declared, without extras.
     pub(super) name: String,
-    /// In brackets, as it is written; empty when there are none.
+    /// The extras in brackets as declared; empty if there are none.
     extras: String,
-    /// What its version must be: `==2.31.0`; empty when any will do.
+    /// The accepted versions: `==2.31.0`; empty for any.
     pub(super) versions: String,
 }
 
-/// The normal form of a name (PEP 503): small letters, and one dash for any number of dashes, dots and underscores.
+/// Returns the normal form of a name (PEP 503).
+///
+/// It is in lower case, with one dash for any number of dashes, dots and underscores.
 pub(super) fn normal(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
@@ -28,7 +30,7 @@ fn is_name(text: &str) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
-/// Whether it is a comparison with a version, such as `>=4.2`.
+/// Whether the text compares a version, such as `>=4.2`.
 fn is_comparison(text: &str) -> bool {
     let text = text.trim();
     let operators = ["===", "==", "~=", "!=", "<=", ">=", "<", ">"];
@@ -71,12 +73,12 @@ impl PipSpec {
         normal(&self.name)
     }
 
-    /// With a version that is written beside it.
+    /// Adds a version that is declared separately.
     pub(super) fn with_version(&self, version: &str) -> Result<Self, String> {
         format!("{}{}=={version}", self.name, self.extras).parse()
     }
 
-    /// The one version that it names, if it is one.
+    /// Returns the version, if exactly one is accepted.
     pub(super) fn exact(&self) -> Option<&str> {
         self.versions.strip_prefix("==").filter(|version| !version.contains([',', '*', '=']))
     }

@@ -4,16 +4,16 @@ use converge_core::value::OneOrMany;
 use super::python::{Distribution, Python};
 use super::spec::PipSpec;
 
-/// Packages of Python that are installed, or that are not.
+/// The task of a `package.pip` resource.
 #[derive(Debug, Export)]
 pub struct PipPackages {
-    /// The package, or the list of packages, as it is written.
+    /// The package, or the list of packages, as declared.
     #[export]
     pub(super) name: OneOrMany<PipSpec>,
-    /// Whether they are to be installed.
+    /// Whether the packages are to be installed.
     #[export]
     pub(super) state: Ensure,
-    /// The version that is installed, null when none is; for a list of packages the list of their versions.
+    /// The installed version, or null if there is none; for a list of packages, the list of their versions.
     #[export(computed)]
     pub(super) version: OneOrMany<Option<String>>,
     pub(super) requirements: Option<String>,
@@ -22,10 +22,9 @@ pub struct PipPackages {
     pub(super) plan: PipPlan,
 }
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 pub(super) struct PipPlan {
-    /// Whether the virtual environment is made first.
+    /// Whether the virtual environment is created first.
     make: bool,
     install: Vec<String>,
     uninstall: Vec<String>,
@@ -36,12 +35,14 @@ fn find<'a>(list: &'a [Distribution], name: &str) -> Option<&'a str> {
 }
 
 impl PipPackages {
-    /// The arguments that ask for these.
+    /// Returns the arguments that request these packages.
     fn asked(&self, specs: &[String]) -> Vec<String> {
         self.extra_args.iter().chain(specs).cloned().collect()
     }
 
-    /// Those that have a version that may not be the right one: `1.0` and `1.0.0` are the same, which pip knows.
+    /// Returns the installed packages whose version may not be an accepted one.
+    ///
+    /// pip compares them: `1.0` and `1.0.0` are the same version.
     async fn unsatisfied(&self, cx: &Context, list: &[Distribution]) -> Result<Vec<Distribution>> {
         let is_open = |spec: &&PipSpec| {
             let has = find(list, &spec.normal());
@@ -51,7 +52,7 @@ impl PipPackages {
         if open.is_empty() {
             return Ok(Vec::new());
         }
-        // A requirement that is satisfied takes no index.
+        // A satisfied requirement needs no access to an index.
         let arguments: Vec<String> =
             std::iter::once("--no-deps".to_owned()).chain(self.asked(&open)).collect();
         self.python.preview(cx, &arguments).await
@@ -91,7 +92,7 @@ impl PipPackages {
         Ok(())
     }
 
-    /// Has pip say what it would install.
+    /// Simulates the installation with pip.
     async fn preview(&mut self, cx: &Context, list: &[Distribution], status: &mut Status) -> Result<()> {
         if self.plan.make {
             if let Some(file) = &self.requirements {

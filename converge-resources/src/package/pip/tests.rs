@@ -9,8 +9,10 @@ use crate::testing::{Written, apply, plan, plan_pending};
 
 const VENV: &str = "/srv/venv";
 
-/// As much of pip as tests of what the resource itself decides need: `/model/index/NAME` has the versions that it knows, the newest first,
-/// and `/model/needs/NAME` what a package needs. What is installed are the files in the folder `lib` of a place, with their versions.
+/// Returns a host with a model of pip, sufficient to test the decisions of the resource.
+///
+/// `/model/index/NAME` has the known versions, the newest first, and `/model/needs/NAME` the dependencies of
+/// a package. Installed packages are files in the directory `lib` of a place, with their versions.
 fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_dir("/srv")
@@ -42,7 +44,7 @@ fn installed(machine: &Machine, lib: &str) -> Vec<(String, String)> {
     names.filter_map(|name| Some((name.clone(), read(machine, &format!("{lib}/{name}"))?))).collect()
 }
 
-/// `1.0` and `1.0.0` are the same version.
+/// Shortens a version: `1.0` and `1.0.0` are the same.
 fn short(version: &str) -> &str {
     version.trim_end_matches(".0")
 }
@@ -127,7 +129,7 @@ fn install(machine: &mut Machine, lib: &str, args: &[&str]) -> Output {
     Output::success(format!("{{\"version\": \"1\", \"install\": [{}]}}", lines.join(", ")))
 }
 
-/// In the virtual environment, with these fields more.
+/// Returns these fields, in the virtual environment.
 fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     [("venv", Value::from(VENV))].into_iter().chain(fields.iter().cloned()).collect()
 }

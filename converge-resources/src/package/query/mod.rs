@@ -1,4 +1,4 @@
-//! `package.query`: whether a package is installed, and in which version.
+//! The `package.query` resource: whether a package is installed, and its version.
 
 mod task;
 #[cfg(test)]
@@ -8,17 +8,17 @@ use converge_core::prelude::*;
 
 pub use task::Query;
 
-/// Says whether a package is installed, and in which version. It never has changes.
+/// Returns whether a package is installed, and its version. It never has changes.
 ///
-/// It asks `dpkg-query` where there is one, and otherwise `rpm`, and says which. What it finds is looked up by others:
-/// `package.query.it.installed`, `package.query.it.version`. That a package is not installed is no error. It looks whenever it is
-/// checked, in a plan too; where something that is about to change may change what it finds, what it exports is known after the
-/// apply.
+/// The resource queries `dpkg-query` if it exists, and otherwise `rpm`, and says which. Other resources look
+/// up the results: `package.query.it.installed`, `package.query.it.version`. A package that is not installed
+/// is no error. The query runs in each check, also in a plan. If a pending change may affect the results, the
+/// exports are known after the apply.
 ///
 /// # Caveats
 ///
-/// One that is installed half counts as not installed, and so does one of which only its configuration is left. The name is that of
-/// a package, not of what several provide.
+/// A partly installed package counts as not installed, and so does a removed package whose configuration is
+/// left. The name must be that of a package, not of a virtual one.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.query", task = Query, reads = "named", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {

@@ -4,35 +4,37 @@ use converge_core::system::{Command, Exit, Output, SystemErrorKind};
 use crate::package::output::OutputTail;
 use crate::package::platform;
 
-/// The fields of a line, as each database prints them.
+/// The fields of a line, in the syntax of each database.
 const DPKG_FORMAT: &str = "${db:Status-Status} ${db:Status-Eflag} ${Version}\\n";
 const RPM_FORMAT: &str = "%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n";
 
-/// A database of packages.
+/// A package database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(super) enum Database {
-    /// That of Debian and its relatives.
+    /// The database of Debian and related distributions.
     Dpkg,
-    /// That of Fedora, Red Hat, SUSE and their relatives.
+    /// The database of Fedora, Red Hat, SUSE and related distributions.
     Rpm,
 }
 
-/// A package of the machine.
+/// The task of a `package.query` resource.
 #[derive(Debug, Export)]
 pub struct Query {
-    /// The name that was asked for.
+    /// The queried name.
     #[export]
     pub(super) name: String,
-    /// Whether it is installed.
+    /// Whether the package is installed.
     #[export(computed)]
     pub(super) installed: bool,
-    /// The version that is installed, or the last of several; null where none is.
+    /// The installed version, or the last of several; null if there is none.
     #[export(computed)]
     pub(super) version: Option<String>,
-    /// All versions that are installed: a package may be there for several architectures, and kernels several times.
+    /// All installed versions of the package.
+    ///
+    /// A package may be installed for several architectures, and kernels several times.
     #[export(computed)]
     pub(super) versions: Vec<String>,
-    /// Which database was asked: `dpkg` or `rpm`; null before there is one.
+    /// The queried database: `dpkg` or `rpm`; null before there is one.
     #[export(computed)]
     pub(super) database: Option<Database>,
 }
@@ -64,7 +66,7 @@ impl Task for Query {
     }
 }
 
-/// What a database prints of the package; `None` where there is no such program.
+/// Returns the output of a database about the package, or `None` if the program does not exist.
 async fn ask(cx: &Context, program: &'static str, arguments: &[&str]) -> Result<Option<Output>> {
     let mut command = Command::new(program).args(arguments.iter().copied());
     command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
@@ -74,7 +76,7 @@ async fn ask(cx: &Context, program: &'static str, arguments: &[&str]) -> Result<
         Err(error) if error.kind == SystemErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // Each ends with 1 when it does not know the package.
+    // Both programs exit with 1 if they do not know the package.
     if matches!(output.exit, Exit::Code(0 | 1)) {
         return Ok(Some(output));
     }
@@ -88,7 +90,6 @@ enum Line {
     NotInstalled,
 }
 
-/// The versions that the lines name.
 fn versions(output: &Output, read: fn(&str) -> Option<Line>) -> Result<Vec<String>> {
     if output.exit == Exit::Code(1) {
         return Ok(Vec::new());
@@ -115,7 +116,7 @@ fn dpkg_line(line: &str) -> Option<Line> {
     Some(if is_installed { Line::Installed(version.to_owned()) } else { Line::NotInstalled })
 }
 
-/// The version is without an epoch of 0.
+/// Parses a line of rpm. An epoch of 0 is omitted.
 fn rpm_line(line: &str) -> Option<Line> {
     let (epoch, version) = line.split_once(':')?;
     Some(Line::Installed(if epoch == "0" { version } else { line }.to_owned()))

@@ -35,7 +35,7 @@ pub(crate) enum RpmError {
     Other { command: String, output: OutputTail },
 }
 
-/// Why a program failed to install or remove packages.
+/// Returns the cause of a failed installation or removal.
 pub(super) fn explain(tool: PackageManager, command: &str, stdout: &str, stderr: &str) -> RpmError {
     let lines = || stderr.lines().chain(stdout.lines()).map(str::trim).filter(|line| !is_noise(line));
     let is_root_missing = |line: &str| {
@@ -55,7 +55,7 @@ pub(super) fn explain(tool: PackageManager, command: &str, stdout: &str, stderr:
         let starts = ["No match for argument: ", "Error: Unable to find a match: ", "No package "];
         let package = starts.iter().find_map(|start| line.strip_prefix(start));
         let package = package.map(|package| package.trim_end_matches(" available.").trim_end_matches('.'));
-        // zypper: `Package 'mc' not found.` and `No provider of 'mc' found.`
+        // Messages of zypper are `Package 'mc' not found.` and `No provider of 'mc' found.`
         let quoted = || {
             let is_zypper = line.ends_with("' not found.") || line.starts_with("No provider of '");
             line.split('\'').nth(1).filter(|_| is_zypper)
@@ -76,7 +76,7 @@ pub(super) fn explain(tool: PackageManager, command: &str, stdout: &str, stderr:
     RpmError::Other { command: command.to_owned(), output: OutputTail::of(lines()) }
 }
 
-/// What nobody needs to read to see what went wrong.
+/// Whether a line is irrelevant for the cause.
 pub(super) fn is_noise(line: &str) -> bool {
     line.starts_with("rpm: RPM should not be used directly")
         || line.starts_with("rpm: However assuming you know")

@@ -1,4 +1,4 @@
-//! Asks RPM what is installed, and what is in a file.
+//! Queries of RPM for installed packages, and for the package in a file.
 
 use std::path::Path;
 
@@ -21,14 +21,13 @@ pub(super) struct Build {
     pub(super) arch: String,
 }
 
-/// What the machine has of what a module names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InstalledBuilds {
-    /// The name under which RPM has it, also when a file is named.
+    /// The name of the package in RPM, also if a file is declared.
     pub(super) name: String,
-    /// What is in the file that is named.
+    /// The build in the declared file.
     pub(super) file: Option<Build>,
-    /// All that are installed; several of some packages, such as kernels.
+    /// All installed builds; some packages, such as kernels, have several.
     pub(super) installed: Vec<Build>,
 }
 
@@ -43,14 +42,14 @@ impl Build {
         Some(Self { name, epoch, version, release: next()?, arch: next()? })
     }
 
-    /// Version and release, with an epoch that is not 0.
+    /// Returns version and release, with an epoch unless that is 0.
     pub(super) fn full_version(&self) -> String {
         let Self { epoch, version, release, .. } = self;
         if epoch == "0" { format!("{version}-{release}") } else { format!("{epoch}:{version}-{release}") }
     }
 }
 
-/// Asks RPM about a package; the inner error is of what may come yet.
+/// Queries RPM about a package. The inner error is about something that a pending change may bring.
 pub(super) async fn query(cx: &Context, spec: &RpmSpec) -> Result<Result<InstalledBuilds, Missing>> {
     let (name, file) = match spec {
         RpmSpec::Package { name, .. } => (name.clone(), None),
@@ -88,7 +87,9 @@ fn builds(output: &Output) -> Vec<Build> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(Build::parse).collect()
 }
 
-/// `None` when there is no RPM, and a pending change may install it. It fails when it does not have the package.
+/// Runs rpm, which fails for an unknown package.
+///
+/// Returns `None` if there is no rpm, and a pending change may install it.
 async fn rpm(cx: &Context, arguments: &[&str], subject: &str) -> Result<Option<Output>> {
     let mut command = Command::new("rpm").args(arguments.iter().copied());
     command = command.args(["--queryformat", FORMAT, "--", subject]);

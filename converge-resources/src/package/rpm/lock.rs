@@ -1,6 +1,7 @@
-//! Finds the process that holds the lock of RPM.
+//! The process that holds the lock of RPM.
 //!
-//! RPM waits for it without an end, and whoever uses RPM with it. So it is looked at before they are started.
+//! RPM and the programs that use it wait for the lock without a limit, so the lock is checked before they are
+//! started.
 
 use std::path::Path;
 
@@ -10,14 +11,14 @@ use converge_core::system::Command;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HeldLock {
     pub(super) path: String,
-    /// `process 4711 (dnf)`.
+    /// The process that holds the lock: `process 4711 (dnf)`.
     pub(super) holder: String,
 }
 
-/// The locks of files that the kernel knows.
+/// The kernel's table of file locks.
 const LOCKS: &str = "/proc/locks";
 
-/// Who holds the lock now. Where that cannot be found out, nobody does.
+/// Returns the present holder of the lock, or `None` if that cannot be found out.
 pub(super) async fn held(cx: &Context) -> Result<Option<HeldLock>> {
     let Some(locks) = cx.system().files().read(Path::new(LOCKS)).await? else { return Ok(None) };
     let Some(path) = printed(cx, Command::new("rpm").args(["--eval", "%{_rpmlock_path}"])).await? else {
@@ -32,7 +33,9 @@ pub(super) async fn held(cx: &Context) -> Result<Option<HeldLock>> {
     Ok(Some(HeldLock { path, holder: format!("process {id}{}", name.unwrap_or_default()) }))
 }
 
-/// The one line that a program prints; `None` when it fails, as `stat` does where there is no file yet.
+/// Returns the single line that a program prints, or `None` if it fails.
+///
+/// `stat` fails for a missing file.
 async fn printed(cx: &Context, mut command: Command) -> Result<Option<String>> {
     command.timeout = cx.remaining();
     let output = cx.system().processes().run(command).await?;
@@ -40,8 +43,10 @@ async fn printed(cx: &Context, mut command: Command) -> Result<Option<String>> {
     Ok(Some(text).filter(|text| output.exit.success() && !text.is_empty()))
 }
 
-/// The process that has a lock on the file: `13: POSIX  ADVISORY  WRITE 479 00:44:950456 0 EOF`. A line with `->` is
-/// of one that waits.
+/// Returns the process that holds a lock on the file.
+///
+/// A line is `13: POSIX  ADVISORY  WRITE 479 00:44:950456 0 EOF`. A line with `->` is about a waiting
+/// process.
 fn holder(locks: &str, inode: &str) -> Option<String> {
     locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();

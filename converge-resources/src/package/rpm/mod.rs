@@ -1,4 +1,4 @@
-//! `package.rpm`: packages of Fedora, Red Hat, SUSE and their relatives.
+//! The `package.rpm` resource: packages of Fedora, Red Hat, SUSE and related distributions.
 
 mod error;
 mod installed_packages;
@@ -25,31 +25,34 @@ use super::scope::{Lists, Named, Scope};
 use request::{Freshness, RpmRequest};
 use spec::{RpmSpec, RpmVersion};
 
-/// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
-/// of these that there is.
+/// Installs and removes packages with `dnf`, `yum`, `zypper` or `microdnf`.
 ///
-/// A package is installed in the version that the package manager prefers, and one that is installed stays at its
-/// version: nothing is upgraded unless a version, `latest` or `upgrade_all` is written. A version must be one that a repository has.
+/// The resource uses the first of these package managers that exists on the machine. A package is installed
+/// in the version that the package manager prefers. An installed package stays at its version: nothing is
+/// upgraded unless a version, `latest` or `upgrade_all` is declared. A version must be available in a
+/// repository.
 ///
-/// A package can also be a file, by its path or URL: then it is installed in the version and architecture that the
-/// file has. A machine that has none of these package managers installs files with `rpm` itself, which brings no
-/// dependencies along.
+/// A package can also be a file, by its path or URL: then it is installed in the version and architecture of
+/// the file. A machine without these package managers installs files with `rpm` itself, which installs no
+/// dependencies.
 ///
-/// Nothing is ever asked. A package that others need is not removed: name these too. What was installed for it and is
-/// not needed any more stays.
+/// No question is ever asked. A package that others need is not removed: name these too. Packages that were
+/// installed as its dependencies stay.
 ///
 /// # Caveats
 ///
-/// A file behind a URL is fetched whenever it is checked, as what is in it is written nowhere else. The script that a
-/// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
-/// warning. With `zypper` there is no `autoremove`, `update` and `cache_max_age`, with `microdnf` no `latest`, `upgrade_all` and `autoremove`. Of the
-/// package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
+/// A file at a URL is fetched in each check, because only the file says which package it is. The script that
+/// a package runs after its installation may fail; for RPM the package is installed all the same, and the
+/// failure is a warning. `zypper` does not support `autoremove`, `update` and `cache_max_age`; `microdnf`
+/// does not support `latest`, `upgrade_all` and `autoremove`. Tests cover `dnf` and `rpm` itself; the other
+/// package managers are called as their manuals say.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.rpm", task = RpmPackages, validate, changes = "anything", lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {
-    /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
-    /// `"https://example.com/mc.rpm"`.
-    /// One of `name`, `file`, `upgrade_all` and `autoremove` is written.
+    /// The package, or a list of packages.
+    ///
+    /// Examples are `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
+    /// `"https://example.com/mc.rpm"`. Give one of `name`, `file`, `upgrade_all` and `autoremove`.
     #[hcl(
         nonempty,
         alias = "names",
@@ -60,25 +63,28 @@ pub struct RpmPreparer {
     /// Whether the packages are to be installed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
-    /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
-    /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
+    /// The exact version of the one package that is named, with or without release and epoch.
+    ///
+    /// Examples are `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. It also replaces a newer installed version.
     version: Option<RpmVersion>,
-    /// Whether what the repositories have is fetched anew before something is installed, however old it is. It is when
-    /// the package manager finds it too old when it is not written.
+    /// Whether the metadata of the repositories is fetched before an installation, however old it is.
+    ///
+    /// By default, it is fetched if the package manager finds it too old.
     #[hcl(default, conflicts_with = "cache_max_age")]
     update: bool,
-    /// How old what is known of the repositories may be before it is fetched.
+    /// The maximum age of the metadata of the repositories before it is fetched.
     #[hcl(alias = "cache_valid_time")]
     cache_max_age: Option<Duration>,
     #[hcl(embed)]
     scope: Scope,
-    /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing
-    /// else is given.
+    /// The time to wait for another program that holds a lock of the package manager.
+    ///
+    /// The default is 5 minutes.
     lock_timeout: Option<Duration>,
 }
 
 impl RpmPreparer {
-    /// The packages, with the version that is given beside the name.
+    /// Returns the packages, combined with the separate `version`.
     fn packages(&self) -> Result<OneOrMany<RpmSpec>, Vec<FieldError>> {
         let mut name = self.name.clone().unwrap_or(OneOrMany::Many(Vec::new()));
         if let Some(given) = self.version.clone() {

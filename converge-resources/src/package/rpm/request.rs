@@ -4,7 +4,7 @@ use super::error::RpmError;
 use super::tool::PackageManager;
 use crate::package::upgrade_policy::Newest;
 
-/// What is asked for beside packages that are named, and how.
+/// The request for a package manager, apart from named packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RpmRequest {
     pub(super) newest: Newest,
@@ -14,10 +14,10 @@ pub(super) struct RpmRequest {
     pub(super) options: Vec<String>,
 }
 
-/// How new what is known of the repositories must be.
+/// The required freshness of the metadata of the repositories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Freshness {
-    /// As the package manager is configured.
+    /// The package manager decides by its configuration.
     #[default]
     Usual,
     /// Fetched right now.
@@ -27,12 +27,12 @@ pub(super) enum Freshness {
 }
 
 impl RpmRequest {
-    /// Whether what is to be done depends on what the repositories have.
+    /// Whether the work depends on the contents of the repositories.
     pub(super) fn is_open_ended(&self) -> bool {
         self.newest.is_wanted() || self.upgrade_all || self.autoremove
     }
 
-    /// Refuses what the package manager cannot do.
+    /// Refuses requests that the package manager does not support.
     pub(super) fn check(&self, tool: PackageManager) -> Result<(), RpmError> {
         let asks = [
             (self.newest.field(), self.newest.is_wanted(), tool.knows_upgrades()),
@@ -47,7 +47,6 @@ impl RpmRequest {
         }
     }
 
-    /// The options that come with it, for each call.
     pub(super) fn options(&self) -> Vec<String> {
         let fresh = match self.freshness {
             Freshness::Usual => None,

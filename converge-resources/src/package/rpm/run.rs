@@ -1,4 +1,4 @@
-//! Runs package managers so that they never ask, and waits while other programs hold their locks.
+//! Runs of package managers, without questions, and with waiting for locks of other programs.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::package::output::OutputTail;
 /// The lock of a package manager itself, as messages name it.
 const OWN_LOCK: &str = "of the package manager";
 
-/// Runs a package manager, and gives what it warned about.
+/// Runs a package manager, and returns its warnings.
 pub(super) async fn run(
     cx: &Context,
     tool: PackageManager,
@@ -37,7 +37,7 @@ pub(super) async fn run(
     }
 }
 
-/// Runs a package manager that only tells something, and gives what it prints.
+/// Runs a read-only command of a package manager, and returns its output.
 pub(super) async fn look(cx: &Context, tool: PackageManager, arguments: &[String]) -> Result<String> {
     let mut command = Command::new(tool.program()).args(arguments);
     command.env.extend(environment());
@@ -56,7 +56,7 @@ fn environment() -> impl Iterator<Item = (String, String)> {
     variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
-/// Runs it once; the inner error is who holds a lock that it needs.
+/// Runs the command once. The inner error is the holder of a lock that it needs.
 async fn once(
     cx: &Context,
     tool: PackageManager,
@@ -82,7 +82,7 @@ async fn once(
     }
 }
 
-/// What it complained about and still did its work: scripts that failed after a package was installed.
+/// Returns warnings of a successful run, such as scripts that failed after an installation.
 fn warnings(stderr: &str) -> Vec<String> {
     let complains = |line: &str| line.contains("scriptlet failed") || line.contains("lua script failed");
     stderr

@@ -6,17 +6,17 @@ use converge_core::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) enum RpmSpec {
-    /// By its name: `mc`, `mc=4.8.29-2`. As with `rpm -q`, the name may be longer, as in `mc.x86_64`.
+    /// A package by its name: `mc`, `mc=4.8.29-2`. As in `rpm -q`, the name may be longer: `mc.x86_64`.
     Package { name: String, version: Option<RpmVersion> },
-    /// By the path or the URL of its file.
+    /// A package by the path or the URL of its file.
     File(String),
 }
 
-/// A version that may leave out the epoch, the release or both.
+/// A version that may omit the epoch, the release or both.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct RpmVersion(String);
 
-/// The package without a version, or the path of its file.
+/// The footprint has the package without its version, or the path of its file.
 impl Names for RpmSpec {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         match self {
@@ -52,7 +52,7 @@ impl FromStr for RpmSpec {
 }
 
 impl RpmSpec {
-    /// As it is called in differences: the name without a version, or the file.
+    /// Returns the name for differences: the package without its version, or the file.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Package { name, .. } => name,
@@ -80,7 +80,7 @@ impl RpmVersion {
         &self.0
     }
 
-    /// Whether a package with this epoch, version and release is meant.
+    /// Whether a package with this epoch, version and release has the version.
     pub(super) fn is(&self, epoch: &str, version: &str, release: &str) -> bool {
         let (wanted_epoch, wanted) =
             self.0.split_once(':').map_or((None, self.0.as_str()), |(epoch, rest)| (Some(epoch), rest));

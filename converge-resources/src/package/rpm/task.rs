@@ -14,17 +14,18 @@ use crate::net::download::not_yet;
 use crate::package::file::{Copy, PackageFile};
 use crate::package::upgrade_policy::{Newest, left_absent};
 
-/// Packages that are installed, or that are not.
+/// The task of a resource that installs or removes RPM packages.
 #[derive(Debug, Export)]
 pub struct RpmPackages {
-    /// The package, or the list of packages, as it is written.
+    /// The package, or the list of packages, as declared.
     #[export]
     name: OneOrMany<RpmSpec>,
-    /// Whether they are to be installed.
+    /// Whether the packages are to be installed.
     #[export]
     state: Ensure,
-    /// The version that is installed, with its release, null when none is; for a list of packages the list of their
-    /// versions.
+    /// The installed version with its release, or null if there is none.
+    ///
+    /// For a list of packages, it is the list of their versions.
     #[export(computed)]
     version: OneOrMany<Option<String>>,
     lock_timeout: Duration,
@@ -33,28 +34,24 @@ pub struct RpmPackages {
     plan: RpmPlan,
 }
 
-/// A package that is a file.
 #[derive(Debug)]
 struct RpmFile {
     file: PackageFile,
-    /// The copy, by its path, while there is one.
+    /// The path of the temporary copy, while there is one.
     spec: Option<RpmSpec>,
-    /// What the check found in it.
+    /// The build that the check found in the file.
     build: Option<Build>,
 }
 
-/// What the check found that the apply has to do.
 #[derive(Debug, Default)]
 struct RpmPlan {
-    /// Who does it; `None` while that is not known, or nothing is to be done.
+    /// The package manager; `None` if it is not known yet, or if nothing has to be done.
     tool: Option<PackageManager>,
-    /// Install these of the packages, by their places.
+    /// The indices of the packages to install.
     install: Vec<usize>,
-    /// Remove what has these names.
     remove: Vec<String>,
-    /// Upgrade these.
     upgrade: Vec<String>,
-    /// Remove what nothing needs, which is these.
+    /// The names of packages that nothing needs, to remove.
     unneeded: Vec<String>,
 }
 
@@ -74,7 +71,7 @@ impl RpmPackages {
         Self { name, state, version, lock_timeout, request, file: None, plan }
     }
 
-    /// With nothing said but this.
+    /// Sets these fields, and leaves all others at their defaults.
     pub(in crate::package) fn plain(mut self, newest: Newest, age: Option<Duration>) -> Self {
         let freshness = age.map_or_else(Freshness::default, Freshness::Within);
         self.request = RpmRequest { newest, freshness, ..RpmRequest::default() };
@@ -87,7 +84,7 @@ impl RpmPackages {
         self
     }
 
-    /// What is to be present or absent: what is named, or the copy of the file.
+    /// Returns the packages to install or remove: the named ones, or the copy of the file.
     fn specs(&self) -> &[RpmSpec] {
         match &self.file {
             Some(file) => file.spec.as_slice(),
@@ -95,7 +92,7 @@ impl RpmPackages {
         }
     }
 
-    /// What a package is called.
+    /// Returns the name of a package for messages.
     fn shown<'a>(&'a self, spec: &'a RpmSpec) -> &'a str {
         self.file.as_ref().map_or_else(|| spec.name(), |file| file.file.shown())
     }
@@ -104,7 +101,7 @@ impl RpmPackages {
         &self.version
     }
 
-    /// How a package is, and how it should be, when it is not so.
+    /// Returns the present and the declared state of a package if they differ.
     fn difference(&self, spec: &RpmSpec, found: &InstalledBuilds) -> Option<(String, String)> {
         let versions = || found.installed.iter().map(Build::full_version).collect::<Vec<_>>().join(", ");
         let (present, absent) = (Ensure::Present.as_str().to_owned(), Ensure::Absent.as_str().to_owned());
@@ -141,7 +138,6 @@ impl RpmPackages {
             .collect()
     }
 
-    /// Those of the packages that are not as they should be.
     async fn differing(&self, cx: &Context, places: &[usize]) -> Result<Vec<usize>> {
         let mut differing = Vec::new();
         for place in places {
@@ -155,7 +151,7 @@ impl RpmPackages {
         Ok(differing)
     }
 
-    /// Runs the package manager with the options that are written.
+    /// Runs the package manager with the declared options.
     async fn run(&self, cx: &Context, tool: PackageManager, arguments: Vec<String>) -> Result<Vec<String>> {
         let arguments = [self.request.options(), arguments].concat();
         run::run(cx, tool, arguments, self.lock_timeout).await
@@ -167,7 +163,7 @@ impl RpmPackages {
             return Ok(Vec::new());
         }
         let mut warnings = self.run(cx, tool, tool.install(&self.wanted(&places))).await?;
-        // Some tools replace no version by an older one unless they are asked for just that.
+        // Some tools replace a newer version only by an explicit downgrade.
         let newer = self.differing(cx, &places).await?;
         if !newer.is_empty()
             && let Some(downgrade) = tool.downgrade(&self.wanted(&newer))
@@ -177,7 +173,7 @@ impl RpmPackages {
         Ok(warnings)
     }
 
-    /// Compares what is named, or in the file, with what is installed. Gives the names of what is as it should be.
+    /// Compares the declared packages with the installed ones, and returns the names of unchanged packages.
     async fn compare(&mut self, cx: &Context, status: &mut Status) -> Result<Vec<String>> {
         let (mut versions, mut plan, mut there) = (Vec::new(), RpmPlan::default(), Vec::new());
         let mut build = None;
@@ -219,7 +215,7 @@ impl RpmPackages {
         Ok(there)
     }
 
-    /// Asks the package manager what it would upgrade, and what nothing needs.
+    /// Reports upgrades that the package manager would make, and packages that nothing needs.
     async fn compare_newer(
         &mut self,
         cx: &Context,
@@ -234,7 +230,7 @@ impl RpmPackages {
                 let spec = RpmSpec::Package { name: build.name.clone(), version: None };
                 let installed = installed_packages::query(cx, &spec).await?.map(|found| found.installed);
                 let installed = installed.unwrap_or_default();
-                // Of several, such as kernels, another one is added.
+                // Packages such as kernels have several builds, and an upgrade adds one.
                 if installed.contains(&build) {
                     continue;
                 }
@@ -252,7 +248,7 @@ impl RpmPackages {
         Ok(())
     }
 
-    /// Refuses versions that no repository has.
+    /// Returns an error if no repository has a declared version.
     async fn known(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
         for place in &self.plan.install {
             let Some(RpmSpec::Package { name, version: Some(version) }) = self.specs().get(*place) else {
@@ -272,7 +268,7 @@ impl RpmPackages {
         Ok(None)
     }
 
-    /// What cannot be done with this package manager.
+    /// Returns the reason why this package manager cannot do the work, if there is one.
     async fn obstacle(&self, cx: &Context, tool: PackageManager) -> Result<Option<RpmError>> {
         let by_name = self.plan.install.iter().find_map(|place| match self.specs().get(*place)? {
             RpmSpec::Package { name, .. } => Some(name),
@@ -334,7 +330,8 @@ impl RpmPackages {
         }
         if !self.plan.remove.is_empty() {
             let names: Vec<&str> = self.plan.remove.iter().map(String::as_str).collect();
-            // The others remove what depends on these as well, which no check has shown.
+            // `rpm` refuses to break dependencies. The other tools would also remove dependent packages,
+            // which no check has shown.
             let test = ["--erase", "--test"].into_iter().chain(names.iter().copied()).map(str::to_owned);
             run::run(cx, PackageManager::Rpm, test.collect(), self.lock_timeout).await?;
             warnings.extend(self.run(cx, tool, tool.remove(&names)).await?);
@@ -343,7 +340,8 @@ impl RpmPackages {
             warnings.extend(self.run(cx, tool, tool.upgrade(&self.plan.upgrade)).await?);
         }
         if self.request.autoremove {
-            // What was removed or upgraded right now may leave more that nothing needs, which the next plan shows.
+            // The removals and upgrades of this run may leave more unneeded packages; the next plan shows
+            // these.
             let mut unneeded = upgrades::ask(cx, tool, &self.request.options(), Asked::Unneeded).await?;
             unneeded.retain(|build| self.plan.unneeded.contains(&build.name));
             let names: Vec<&str> = unneeded.iter().map(|build| build.name.as_str()).collect();
@@ -356,14 +354,14 @@ impl RpmPackages {
 }
 
 impl RpmFile {
-    /// Makes a copy of the file, which the package manager is given.
+    /// Copies the file for the package manager.
     async fn open(&mut self, cx: &Context) -> Result<Copy> {
         let copy = self.file.copy(cx, "package.rpm").await?;
         self.spec = Some(RpmSpec::File(copy.path()));
         Ok(copy)
     }
 
-    /// As [`open`](Self::open), of what the check saw.
+    /// Like [`open`](Self::open), but fails if the content has changed since the check.
     async fn reopen(&mut self, cx: &Context) -> Result<Copy> {
         let copy = self.open(cx).await?;
         let found = installed_packages::query(cx, &RpmSpec::File(copy.path())).await?;
@@ -373,7 +371,7 @@ impl RpmFile {
         Ok(copy)
     }
 
-    /// Messages name the file, and not the copy that they are about.
+    /// Replaces the path of the copy by the declared file in an error.
     fn named(&self, copy: &Copy, error: Error) -> Error {
         match error {
             Error::Other(error) => Error::msg(error.to_string().replace(&copy.path(), self.file.shown())),

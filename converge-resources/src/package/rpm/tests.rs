@@ -9,8 +9,10 @@ use converge_core::testing::FakeRenderer;
 use super::RpmPreparer;
 use crate::testing::{Written, apply, context, plan, plan_pending, prepare, show};
 
-/// As much of rpm and dnf as tests of what the resource itself decides need: `/model/rpm/NAME` is the version that is
-/// installed, `/model/repository/NAME` those that dnf knows, and a package file has its name and version in it.
+/// Returns a host with a model of rpm and dnf, sufficient to test the decisions of the resource.
+///
+/// `/model/rpm/NAME` has the installed version, and `/model/repository/NAME` those that dnf knows. A package
+/// file has its name and version in it.
 fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_file("/usr/bin/dnf", "")
@@ -29,7 +31,7 @@ fn read(machine: &Machine, path: impl AsRef<Path>) -> Option<String> {
     Some(String::from_utf8_lossy(machine.file(path)?).into_owned())
 }
 
-/// Name and version of a package that is called by its name, its name and version, or its file.
+/// Returns name and version of a package, given by its name, by its name and version, or by its file.
 fn find(machine: &Machine, text: &str) -> Option<(String, String)> {
     if text.starts_with('/') {
         return read(machine, text)?
@@ -93,7 +95,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
     }
 }
 
-/// What `dnf repoquery` prints. `/model/unneeded/NAME` says that nothing needs a package.
+/// Returns the output of `dnf repoquery`. `/model/unneeded/NAME` marks a package that nothing needs.
 fn asked(machine: &Machine, args: &[&str]) -> String {
     let line = |name: &str, version: &str| format!("{name}|0|{version}|1|noarch\n\n");
     let names: Vec<&str> = args.iter().skip_while(|arg| **arg != "repoquery").skip(1).copied().collect();

@@ -9,20 +9,19 @@ pub(super) enum PackageManager {
     Yum,
     Zypper,
     Microdnf,
-    /// RPM itself, which has no repositories.
+    /// `rpm` itself, which has no repositories.
     Rpm,
 }
 
-/// A package as a tool is to install it.
+/// A package to install, as a tool takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PackageRequest<'a> {
-    /// Its name or its file.
     pub(super) name: &'a str,
     pub(super) version: Option<&'a str>,
 }
 
 impl PackageManager {
-    /// Those that fetch packages from repositories, the preferred first.
+    /// The tools that fetch packages from repositories, the preferred first.
     pub(super) const FETCHING: [Self; 4] = [Self::Dnf, Self::Yum, Self::Zypper, Self::Microdnf];
 
     pub(super) fn program(self) -> &'static str {
@@ -47,7 +46,7 @@ impl PackageManager {
         Ok(Self::Rpm)
     }
 
-    /// The options that keep it from asking, and from waiting for locks without an end.
+    /// Returns the options that prevent questions, and unlimited waits for locks.
     fn options(self) -> &'static [&'static str] {
         match self {
             Self::Dnf | Self::Yum => &["-y", "--setopt=exit_on_lock=True"],
@@ -57,7 +56,7 @@ impl PackageManager {
         }
     }
 
-    /// The arguments with which it installs these.
+    /// Returns the arguments that install these packages.
     pub(super) fn install(self, wanted: &[PackageRequest<'_>]) -> Vec<String> {
         let verb: &[&str] = match self {
             Self::Dnf | Self::Yum | Self::Microdnf => &["install"],
@@ -72,8 +71,9 @@ impl PackageManager {
         self.arguments(verb, wanted.iter().map(name))
     }
 
-    /// The arguments with which it replaces newer versions by these; `None` when it does so with
-    /// [`install`](Self::install).
+    /// Returns the arguments that replace newer versions by these.
+    ///
+    /// Returns `None` if [`install`](Self::install) does so.
     pub(super) fn downgrade(self, wanted: &[PackageRequest<'_>]) -> Option<Vec<String>> {
         let name = |wanted: &PackageRequest<'_>| match wanted.version {
             None => wanted.name.to_owned(),
@@ -83,7 +83,7 @@ impl PackageManager {
             .then(|| self.arguments(&["downgrade"], wanted.iter().map(name)))
     }
 
-    /// The arguments with which it removes these and nothing else.
+    /// Returns the arguments that remove these packages and no others.
     pub(super) fn remove(self, names: &[&str]) -> Vec<String> {
         let verb: &[&str] = match self {
             Self::Dnf => &["remove", "--noautoremove"],
@@ -99,36 +99,37 @@ impl PackageManager {
         self.options().iter().chain(verb).map(|word| (*word).to_owned()).chain(names).collect()
     }
 
-    /// The arguments with which it upgrades these, or all where there are none.
+    /// Returns the arguments that upgrade these packages, or all if the list is empty.
     pub(super) fn upgrade(self, names: &[String]) -> Vec<String> {
         let verb = if self == Self::Zypper { "update" } else { "upgrade" };
         self.arguments(&[verb], names.iter().cloned())
     }
 
-    /// Whether it tells which newer versions there are.
+    /// Whether the tool can list newer versions.
     pub(super) fn knows_upgrades(self) -> bool {
         matches!(self, Self::Dnf | Self::Yum | Self::Zypper)
     }
 
-    /// Whether it tells what nothing needs, and which versions there are.
+    /// Whether the tool can list unneeded packages and available versions.
     pub(super) fn knows_unneeded(self) -> bool {
         matches!(self, Self::Dnf | Self::Yum)
     }
 
-    /// Whether it takes the options of `dnf`.
+    /// Whether the tool takes the options of `dnf`.
     pub(super) fn is_of_dnf(self) -> bool {
         matches!(self, Self::Dnf | Self::Yum | Self::Microdnf)
     }
 
-    /// Who holds the tool's own lock, when that is why it failed.
+    /// Returns the holder of the tool's own lock, if that lock caused the failure.
     pub(super) fn lock_holder(self, stdout: &str, stderr: &str) -> Option<String> {
         let said = || stderr.lines().chain(stdout.lines());
         let id = match self {
-            // `Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid 7.`
+            // The message is `Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid
+            // 7.`
             Self::Dnf | Self::Yum | Self::Microdnf => {
                 said().find_map(|line| line.split_once("another copy is running as pid "))?.1
             }
-            // `System management is locked by the application with pid 7 (zypper).`
+            // The message is `System management is locked by the application with pid 7 (zypper).`
             Self::Zypper => {
                 said().find_map(|line| line.split_once("is locked by the application with pid "))?.1
             }

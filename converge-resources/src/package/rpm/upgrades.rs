@@ -1,4 +1,4 @@
-//! Asks a package manager what its repositories have, and what nothing needs.
+//! Queries of package managers for available and unneeded packages.
 
 use converge_core::prelude::*;
 
@@ -6,17 +6,19 @@ use super::installed_packages::Build;
 use super::run;
 use super::tool::PackageManager;
 
-/// A line of `dnf repoquery`: the fields of a build. It ends the line itself, as not every version does.
+/// The format of a line of `dnf repoquery`.
+///
+/// The line break is explicit, because not every version adds one.
 const FORMAT: &str = "--queryformat=%{name}|%{epoch}|%{version}|%{release}|%{arch}\n";
 
-/// What is asked for.
+/// A query of a package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked<'a> {
-    /// Newer versions of these packages that are installed; of all, where there are none.
+    /// Newer versions of these installed packages, or of all if the list is empty.
     Upgrades(&'a [String]),
-    /// The versions that the repositories have of a package.
+    /// The versions of a package in the repositories.
     Known(&'a str),
-    /// Packages that came for others and that nothing needs.
+    /// Packages that were installed as dependencies and that nothing needs.
     Unneeded,
 }
 
@@ -33,7 +35,7 @@ impl Asked<'_> {
     }
 }
 
-/// Asks, with these options; the builds are in the order of their names.
+/// Runs a query with these options. The builds are sorted by name.
 pub(super) async fn ask(
     cx: &Context,
     tool: PackageManager,
@@ -46,7 +48,7 @@ pub(super) async fn ask(
     let parse = |line: &str| if is_zypper { of_zypper(line) } else { Build::parse(&line.replace('|', "\t")) };
     let printed = run::look(cx, tool, &[options, &arguments].concat()).await?;
     let mut builds: Vec<Build> = printed.lines().filter_map(parse).collect();
-    // zypper is not asked about some alone.
+    // zypper cannot be asked about particular packages.
     if let (PackageManager::Zypper, Asked::Upgrades(names @ [_, ..])) = (tool, asked) {
         builds.retain(|build| names.contains(&build.name));
     }
@@ -55,7 +57,9 @@ pub(super) async fn ask(
     Ok(builds)
 }
 
-/// A line of `zypper list-updates` in XML: `<update kind="package" name="mc" edition="1:2.0-1" arch="noarch" ..>`.
+/// Parses a line of `zypper list-updates` in XML.
+///
+/// A line is `<update kind="package" name="mc" edition="1:2.0-1" arch="noarch" ..>`.
 fn of_zypper(line: &str) -> Option<Build> {
     let line = line.trim().strip_prefix("<update ")?;
     let attribute = |name: &str| {

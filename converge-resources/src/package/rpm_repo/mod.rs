@@ -1,4 +1,4 @@
-//! `package.rpm_repo`: a repository of packages that dnf and yum know.
+//! The `package.rpm_repo` resource: a package repository of dnf and yum.
 
 mod task;
 #[cfg(test)]
@@ -15,23 +15,24 @@ use super::names::invalid;
 use super::openpgp::{Fingerprint, KeySource};
 use super::repo_files;
 
-/// Sees to it that `dnf` and `yum` know a repository of packages, and by which key its packages are signed, or that they do not know it.
+/// Ensures that `dnf` and `yum` know a package repository and its signing key, or that they do not.
 ///
-/// It is a file in `/etc/yum.repos.d`, and beside it one with the key, which ends with `.asc`.
+/// The repository is a file in `/etc/yum.repos.d`, with the key in a file beside it that ends in `.asc`.
 ///
 /// # Guarantees
 ///
-/// A key is taken only when its fingerprint is the one that is written. It is read here, no program of the machine is asked. Of a
-/// key from a URL, which may have changed there, the check looks at what is on the machine first: with the right key there,
-/// nothing is fetched. That packages are not looked at has to be said twice, with `gpgcheck = false` and `accept_unsigned = true`.
+/// A key is accepted only if its fingerprint is the declared one. The resource reads the key itself, without
+/// a program of the machine. A key at a URL may have changed there, so the check first looks at the key on
+/// the machine. If that is the right one, nothing is fetched. To accept packages without verification, both
+/// `gpgcheck = false` and `accept_unsigned = true` are needed.
 ///
 /// # Caveats
 ///
-/// A machine without `/etc/yum.repos.d` is refused: zypper has its repositories elsewhere.
+/// A machine without `/etc/yum.repos.d` is refused: zypper keeps its repositories elsewhere.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.rpm_repo", task = RpmRepository, validate, footprint, lock = "rpm", example = "example.hcl")]
 pub struct RpmRepoPreparer {
-    /// Name of the file, without its ending, and of the repository.
+    /// Name of the repository, and of its file without the ending.
     #[hcl(
         required,
         nonempty,
@@ -39,38 +40,39 @@ pub struct RpmRepoPreparer {
         expects = "a name of a repository: letters, digits, _ - and ."
     )]
     name: String,
-    /// What it is, for people; without it, the name.
+    /// A description for people; the default is the name.
     #[hcl(pattern = "^[^\\x00-\\x1f]*$", expects = "one line")]
     description: Option<String>,
-    /// Where it is: `"https://rpm.example.com/el9"`, or a list of places that have the same.
+    /// The address of the repository, or a list of mirrors with the same content.
+    ///
+    /// An example is `"https://rpm.example.com/el9"`.
     #[hcl(required_if = "state=present")]
     baseurl: Option<OneOrMany<String>>,
-    /// The key with which packages are signed, as text.
+    /// The signing key of the packages, as text.
     #[hcl(mutually_exclusive = "key,gpgkey")]
     key: Option<String>,
-    /// Where the key is fetched, as text or as bytes.
+    /// The URL of the key, which may be text or binary there.
     #[hcl(mutually_exclusive = "key,gpgkey")]
     gpgkey: Option<Parsed<Url>>,
-    /// The fingerprint of the key: all of it. Where the key is several keys, those of all.
+    /// The full fingerprint of the key, or the fingerprints of all keys if there are several.
     key_fingerprint: Option<OneOrMany<Fingerprint>>,
-    /// Whether its packages are used when nothing else is said.
+    /// Whether the packages of the repository are used by default.
     #[hcl(default = true)]
     enabled: bool,
-    /// Whether the signatures of packages are looked at.
+    /// Whether the signatures of packages are verified.
     #[hcl(default = true)]
     gpgcheck: bool,
-    /// Says once more that packages are taken that nobody signed.
+    /// Confirms that unsigned packages are accepted.
     #[hcl(default)]
     accept_unsigned: bool,
-    /// Which repository is preferred: the lowest number, 99 without it.
+    /// The priority of the repository: the lowest number is preferred. The default is 99.
     #[hcl(min = 1, max = 99)]
     priority: Option<u32>,
-    /// Whether it is to be known.
+    /// Whether dnf and yum are to know the repository.
     #[hcl(default)]
     state: Ensure,
 }
 
-/// What the ways to a repository begin with.
 const SCHEMES: [&str; 4] = ["https://", "http://", "ftp://", "file:///"];
 
 impl RpmRepoPreparer {
@@ -78,7 +80,7 @@ impl RpmRepoPreparer {
         self.key_fingerprint.as_ref().map_or(&[], OneOrMany::as_slice)
     }
 
-    /// The file of the repository, and that of its key.
+    /// Returns the paths of the files for the repository and its key.
     fn paths(&self) -> [String; 2] {
         let name = &self.name;
         [format!("/etc/yum.repos.d/{name}.repo"), format!("/etc/yum.repos.d/{name}.asc")]
@@ -102,7 +104,6 @@ impl RpmRepoPreparer {
         Ok(key)
     }
 
-    /// The text of the file.
     fn text(&self, has_key: bool) -> Result<String, Vec<FieldError>> {
         let urls = self.baseurl.as_ref().map_or(&[][..], OneOrMany::as_slice);
         let is_url = |url: &&String| {

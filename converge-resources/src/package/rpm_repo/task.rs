@@ -7,24 +7,24 @@ use crate::package::repo_files::{self, FileChange};
 
 const FOLDER: &str = "/etc/yum.repos.d";
 
-/// One repository.
+/// The task of a `package.rpm_repo` resource.
 #[derive(Debug, Export)]
 pub struct RpmRepository {
-    /// Name of the repository.
+    /// The name of the repository.
     #[export]
     pub(super) name: String,
-    /// Path of its file.
+    /// The path of its file.
     #[export]
     pub(super) path: String,
-    /// Whether it is to be known: `present` or `absent`.
+    /// Whether dnf and yum are to know the repository: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
     pub(super) key_path: String,
-    /// What its file is to hold; `None` when it is to be gone.
+    /// The declared text of its file, or `None` if the file is to be removed.
     pub(super) text: Option<String>,
     pub(super) key: KeySource,
     pub(super) expected: Vec<Fingerprint>,
-    /// The files that are not as declared, in the order in which they are changed.
+    /// The files that differ from the declaration, in the order of their changes.
     pub(super) changes: Vec<FileChange>,
 }
 
@@ -38,7 +38,7 @@ impl Task for RpmRepository {
         let key = keys.map(|keys| keys.armoured());
         let mut changes =
             vec![("key", &self.key_path, has_key, key), ("repository", &self.path, has, self.text.clone())];
-        // A key is there before the repository that needs it, and longer.
+        // The key is written before the repository that needs it, and removed after it.
         if self.text.is_none() {
             changes.reverse();
         }

@@ -16,7 +16,7 @@ fn model() -> ModelSystem {
     ModelSystem::new().with_dir("/etc/yum.repos.d").with_url(KEY_URL, ONE)
 }
 
-/// With these fields in place of the usual ones; null leaves one out.
+/// Returns these fields with defaults for the others; null omits a field.
 fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let usual = [
         ("name", Value::from("it")),

@@ -1,4 +1,4 @@
-//! `random.choice`: one of a list, which is drawn once and stays.
+//! The `random.choice` resource: an item of a list that is drawn once and kept.
 
 mod task;
 #[cfg(test)]
@@ -12,28 +12,29 @@ pub use task::Choice;
 
 use super::drawn_value::Keeping;
 
-/// One item of a list, which is drawn once and stays: the mirror that a machine takes its packages from, of those that there are.
+/// Draws one item of a list and keeps it, for example the package mirror of a machine.
 ///
-/// It is drawn by the first apply, and kept in the state of the run. A plan shows it as *(known after apply)* until then.
+/// The first apply draws the item, and stores it in the state of the run. Until then, a plan shows it as
+/// *(known after apply)*.
 ///
 /// # Guarantees
 ///
-/// Each item is as likely as any other; one that is in the list twice is twice as likely. It stays while it is in the list, whatever else comes or goes, and until `keepers`
-/// change.
+/// All items are equally likely; an item that occurs twice is twice as likely. The item stays as long as it
+/// is in the list, whatever other items come or go, and until `keepers` change.
 ///
 /// # Caveats
 ///
-/// It belongs to the file of the root module and to the id of the resource. It stays in the state when the resource is taken out of the module;
-/// `state = "absent"` forgets it first.
+/// The value belongs to the file of the root module and to the id of the resource. It stays in the state if
+/// the resource is removed from the module; use `state = "absent"` first to forget it.
 #[derive(Debug, Preparer)]
 #[preparer(name = "random.choice", task = Choice, reads = "named", changes = "named", example = "example.hcl")]
 pub struct ChoicePreparer {
-    /// What it is drawn from.
+    /// The items to draw from.
     #[hcl(required, nonempty)]
     from: Vec<String>,
-    /// What the choice is for: when one of these values changes, it is made again.
+    /// Values that the choice depends on: if one of them changes, another choice is made.
     keepers: BTreeMap<String, String>,
-    /// Whether there is a choice; `absent` forgets the one that is kept, so that `present` makes another.
+    /// Whether there is a choice; `absent` forgets the stored one, so that `present` makes another.
     state: Ensure,
 }
 

@@ -3,7 +3,7 @@ use converge_core::prelude::*;
 use crate::random::draw;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 
-/// One of a list.
+/// The task of a `random.choice` resource.
 #[derive(Debug, Export)]
 pub struct Choice {
     /// The item that was drawn.

@@ -11,7 +11,7 @@ fn from(items: &[&str]) -> [(&'static str, Value); 1] {
     [("from", Value::List(items.iter().map(|item| Value::from(*item)).collect()))]
 }
 
-/// Others come and go, and what was drawn stays.
+/// The drawn item stays while other items come and go.
 #[tokio::test]
 async fn it_stays_while_it_is_there() {
     let system: Arc<dyn System> = Arc::new(ModelSystem::new());

@@ -1,4 +1,4 @@
-//! `random.id`: bytes that are drawn once and stay.
+//! The `random.id` resource: random bytes that are drawn once and kept.
 
 mod task;
 #[cfg(test)]
@@ -12,28 +12,28 @@ pub use task::Id;
 
 use super::drawn_value::Keeping;
 
-/// Random bytes that are drawn once and stay, as text: for names that nothing else has, and salts.
+/// Draws random bytes and keeps them as text, for unique names and salts.
 ///
-/// They are drawn by the first apply, and kept in the state of the run. A plan shows them as *(known after apply)* until then. They are no secret: what must not be seen is
-/// a `random.password`.
+/// The first apply draws the bytes, and stores them in the state of the run. Until then, a plan shows them as
+/// *(known after apply)*. They are not secret: use `random.password` for secrets.
 ///
 /// # Guarantees
 ///
-/// They stay while there are as many of them as `bytes` says, and until `keepers` change.
+/// The bytes stay as long as their number is that of `bytes`, and until `keepers` change.
 ///
 /// # Caveats
 ///
-/// They belong to the file of the root module and to the id of the resource. They stay in the state when the resource is taken out of the module; `state = "absent"`
-/// forgets them first.
+/// The value belongs to the file of the root module and to the id of the resource. It stays in the state if
+/// the resource is removed from the module; use `state = "absent"` first to forget it.
 #[derive(Debug, Preparer)]
 #[preparer(name = "random.id", task = Id, reads = "named", changes = "named", example = "example.hcl")]
 pub struct IdPreparer {
-    /// How many bytes are drawn.
+    /// The number of bytes to draw.
     #[hcl(default = 8, min = 1, max = 1024)]
     bytes: u32,
-    /// What the bytes are for: when one of these values changes, others are drawn.
+    /// Values that the bytes depend on: if one of them changes, others are drawn.
     keepers: BTreeMap<String, String>,
-    /// Whether there are bytes; `absent` forgets those that are kept, so that `present` draws others.
+    /// Whether there are bytes; `absent` forgets the stored ones, so that `present` draws others.
     state: Ensure,
 }
 

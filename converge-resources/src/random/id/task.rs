@@ -5,13 +5,13 @@ use converge_core::prelude::*;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 use crate::random::keepers::hex;
 
-/// Random bytes.
+/// The task of a `random.id` resource.
 #[derive(Debug, Export)]
 pub struct Id {
     /// The bytes in hexadecimal.
     #[export(computed)]
     pub(super) hex: Option<String>,
-    /// The bytes in the alphabet of base64 that is for URLs and names of files, without `=` at the end.
+    /// The bytes in the base64 alphabet for URLs and file names, without `=` at the end.
     #[export(computed)]
     pub(super) base64url: Option<String>,
     pub(super) bytes: usize,

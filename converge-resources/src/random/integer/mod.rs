@@ -1,4 +1,4 @@
-//! `random.integer`: a number that is drawn once and stays.
+//! The `random.integer` resource: a number that is drawn once and kept.
 
 mod task;
 #[cfg(test)]
@@ -14,30 +14,32 @@ pub use task::Integer;
 
 use super::drawn_value::Keeping;
 
-/// A whole number that is drawn once and stays, such as the minute at which a machine does what many others do too.
+/// Draws a whole number and keeps it, for example the minute of a daily job.
 ///
-/// It is drawn by the first apply, and kept in the state of the run. A plan shows it as *(known after apply)* until then.
+/// Different numbers spread the work of many machines. The first apply draws the number, and stores it in the
+/// state of the run. Until then, a plan shows it as *(known after apply)*.
 ///
 /// # Guarantees
 ///
-/// Each number from `min` to `max` is as likely as any other. It stays while it is one of them, and until `keepers` change.
+/// All numbers from `min` to `max` are equally likely. The number stays as long as it is in that range, and
+/// until `keepers` change.
 ///
 /// # Caveats
 ///
-/// It belongs to the file of the root module and to the id of the resource. It stays in the state when the resource is taken out of the module;
-/// `state = "absent"` forgets it first.
+/// The value belongs to the file of the root module and to the id of the resource. It stays in the state if
+/// the resource is removed from the module; use `state = "absent"` first to forget it.
 #[derive(Debug, Preparer)]
 #[preparer(name = "random.integer", task = Integer, validate, reads = "named", changes = "named", example = "example.hcl")]
 pub struct IntegerPreparer {
-    /// The smallest number that it may be.
+    /// The smallest possible number.
     #[hcl(required)]
     min: i64,
-    /// The largest number that it may be.
+    /// The largest possible number.
     #[hcl(required)]
     max: i64,
-    /// What the number is for: when one of these values changes, another one is drawn.
+    /// Values that the number depends on: if one of them changes, another one is drawn.
     keepers: BTreeMap<String, String>,
-    /// Whether there is a number; `absent` forgets the one that is kept, so that `present` draws another.
+    /// Whether there is a number; `absent` forgets the stored one, so that `present` draws another.
     state: Ensure,
 }
 

@@ -3,10 +3,10 @@ use converge_core::prelude::*;
 use crate::random::draw;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 
-/// A number.
+/// The task of a `random.integer` resource.
 #[derive(Debug, Export)]
 pub struct Integer {
-    /// The number.
+    /// The number that was drawn.
     #[export(computed)]
     pub(super) value: Option<i64>,
     pub(super) min: i64,

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-/// Special characters that mean nothing to most of those who read passwords.
+/// The default special characters, which have no meaning in most files that contain passwords.
 pub(super) const SPECIAL: &str = "!#$%&*()-_=+[]{}<>:?";
 
-/// The kinds of characters that are allowed, each with how many there are at least.
+/// The kinds of allowed characters, each with its minimum number.
 #[derive(Debug, Default)]
 pub(super) struct Kinds(Vec<(Vec<char>, usize)>);
 
 impl Kinds {
-    /// Allows characters; one that is there twice is no likelier than others.
+    /// Allows characters. A character that occurs twice is not more likely than others.
     pub(super) fn add(&mut self, characters: &str, min: usize) {
         let characters: BTreeSet<char> = characters.chars().collect();
         self.0.push((characters.into_iter().collect(), min));
@@ -20,22 +20,21 @@ impl Kinds {
         self.0.is_empty()
     }
 
-    /// How many characters there are at least.
+    /// Returns the minimum number of characters of a password.
     pub(super) fn least(&self) -> usize {
         self.0.iter().fold(0, |sum, (_, min)| sum.saturating_add(*min))
     }
 
-    /// Each kind, with how many of it there are at least.
+    /// Returns each kind with its minimum number.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[char], usize)> {
         self.0.iter().map(|(characters, min)| (&**characters, *min))
     }
 
-    /// Every character.
     pub(super) fn all(&self) -> Vec<char> {
         self.0.iter().flat_map(|(characters, _)| characters).copied().collect()
     }
 
-    /// Why a text is not made of these; `None` when it is. Nothing of the text is said.
+    /// Returns the reason why a text does not fit, or `None` if it does. The reason never quotes the text.
     pub(super) fn misfit(&self, text: &str) -> Option<String> {
         let is_allowed = |char: char| self.0.iter().any(|(characters, _)| characters.contains(&char));
         if !text.chars().all(is_allowed) {

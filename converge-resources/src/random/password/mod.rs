@@ -1,4 +1,4 @@
-//! `random.password`: a password that is drawn once and stays.
+//! The `random.password` resource: a password that is drawn once and kept.
 
 mod alphabet;
 mod task;
@@ -16,56 +16,62 @@ pub use task::Password;
 use self::alphabet::{Kinds, SPECIAL};
 use super::drawn_value::Keeping;
 
-/// A password, or a token, that is drawn once and stays.
+/// Draws a password or a token, and keeps it.
 ///
-/// It is drawn by the first apply, and kept in the state of the run, in a file that only the user that runs converge may read. Every later run has the same one. A
-/// plan shows it as *(known after apply)* until then, and no output ever shows it: what is made of `value` is secret too.
+/// The first apply draws the password, and stores it in the state of the run, in a file that only the user
+/// that runs converge may read. Every later run has the same password. Until then, a plan shows it as *(known
+/// after apply)*. No output ever shows it: values made from `value` are secret too.
 ///
 /// # Guarantees
 ///
-/// - It is kept before any other resource sees it: a run that is killed has drawn nothing that anything was made of, or the next run has the same.
-/// - Of each kind there are as many characters as are asked for, each of its kind as likely as any other, and in any order. They come from the machine's source of what
-///   nobody can guess.
-/// - It stays as long as it could have been drawn: a greater `length`, or characters that are no longer allowed, draw another one. So does a change of `keepers`.
+/// - The password is stored before any other resource sees it. A killed run has either not given the password
+///   to anything, or the next run has the same one.
+/// - The password has at least the declared number of characters of each kind. All characters of a kind are
+///   equally likely, and so are all orders. They come from the machine's cryptographically secure source.
+/// - The password stays as long as it could have been drawn: a greater `length`, or characters that are no
+///   longer allowed, cause another draw. So does a change of `keepers`.
 ///
 /// # Caveats
 ///
-/// It belongs to the file of the root module and to the id of the resource: where one of them changes, another one is drawn. It stays in the state when the resource
-/// is taken out of the module; `state = "absent"` forgets it first. The state is not encrypted: who can read the files of the user who runs converge can read the
-/// password.
+/// The value belongs to the file of the root module and to the id of the resource: if one of them changes,
+/// another one is drawn. It stays in the state if the resource is removed from the module; use `state =
+/// "absent"` first to forget it. The state is not encrypted: anybody who can read the files of the user who
+/// runs converge can read the password.
 #[derive(Debug, Preparer)]
 #[expect(clippy::struct_excessive_bools, reason = "each kind of characters is there or is not")]
 #[preparer(name = "random.password", task = Password, validate, reads = "named", changes = "named", example = "example.hcl")]
 pub struct PasswordPreparer {
-    /// How many characters it has.
+    /// The number of characters.
     #[hcl(required, min = 8, max = 1024)]
     length: u32,
-    /// Whether it may have small letters, `a` to `z`.
+    /// Whether lower case letters are allowed, `a` to `z`.
     #[hcl(default = true)]
     lower: bool,
-    /// Whether it may have capital letters, `A` to `Z`.
+    /// Whether upper case letters are allowed, `A` to `Z`.
     #[hcl(default = true)]
     upper: bool,
-    /// Whether it may have digits.
+    /// Whether digits are allowed.
     #[hcl(default = true)]
     digits: bool,
-    /// Whether it may have special characters.
+    /// Whether special characters are allowed.
     #[hcl(default = true)]
     special: bool,
-    /// The special characters that it may have, of those of ASCII; `!#$%&*()-_=+[]{}<>:?` when nothing is said.
+    /// The allowed special characters, all of them ASCII; the default is `!#$%&*()-_=+[]{}<>:?`.
     #[hcl(nonempty)]
     special_characters: Option<String>,
-    /// At least how many small letters it has; one where they are allowed, when nothing is said.
+    /// The minimum number of lower case letters; the default is one if they are allowed.
     min_lower: Option<u32>,
-    /// At least how many capital letters.
+    /// The minimum number of upper case letters.
     min_upper: Option<u32>,
-    /// At least how many digits.
+    /// The minimum number of digits.
     min_digits: Option<u32>,
-    /// At least how many special characters.
+    /// The minimum number of special characters.
     min_special: Option<u32>,
-    /// What the password is for: when one of these values changes, another one is drawn. They are not kept as they are, so they may be secret.
+    /// Values that the password depends on: if one of them changes, another one is drawn.
+    ///
+    /// They are not stored in plain form, so they may be secret.
     keepers: BTreeMap<String, String>,
-    /// Whether there is a password; `absent` forgets the one that is kept, so that `present` draws another.
+    /// Whether there is a password; `absent` forgets the stored one, so that `present` draws another.
     state: Ensure,
 }
 

@@ -4,10 +4,10 @@ use super::alphabet::Kinds;
 use crate::random::draw;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 
-/// A password.
+/// The task of a `random.password` resource.
 #[derive(Debug, Export)]
 pub struct Password {
-    /// The password.
+    /// The password that was drawn.
     #[export(computed)]
     pub(super) value: Option<Secret<String>>,
     pub(super) length: usize,
@@ -42,7 +42,7 @@ impl Drawn for Password {
         while drawn.len() < self.length {
             drawn.extend(all.get(draw::index(cx, all.len()).await?));
         }
-        // Or those that are asked for would come first.
+        // The characters are shuffled, because the required ones were drawn first.
         Ok(draw::some(cx, drawn, self.length).await?.into_iter().collect())
     }
 

@@ -9,7 +9,7 @@ use super::PasswordPreparer;
 use crate::random::drawn_value::Drawn as _;
 use crate::testing::{Written, apply, context, plan, prepare};
 
-/// Passwords of a machine that always draws the same.
+/// Returns passwords of a host with a fixed random source.
 async fn passwords(written: Written<'_>, count: usize) -> Vec<String> {
     let cx = context(Arc::new(ModelSystem::new()), RunMode::Apply);
     let task = prepare::<PasswordPreparer>(&cx, written).await.unwrap();
@@ -60,7 +60,7 @@ async fn what_they_are_made_of() {
     }
 }
 
-/// What is asked for at least is at no place of its own.
+/// Required characters occur at every position.
 #[tokio::test]
 async fn every_kind_is_everywhere() {
     let mut counts: BTreeMap<(usize, bool), usize> = BTreeMap::new();
@@ -77,7 +77,7 @@ async fn every_kind_is_everywhere() {
             *counts.entry((at, char.is_ascii_digit())).or_default() += 1;
         }
     }
-    // Half of them at each place: within four deviations, of which one is 22.
+    // The expected count is half of all, and the limit is four standard deviations of 22 each.
     for ((at, _), count) in &counts {
         assert!(count.abs_diff(1000) < 90, "{at}: {counts:?}");
     }

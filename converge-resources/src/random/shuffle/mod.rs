@@ -1,4 +1,4 @@
-//! `random.shuffle`: a list in an order that is drawn once and stays.
+//! The `random.shuffle` resource: an order of a list that is drawn once and kept.
 
 mod task;
 #[cfg(test)]
@@ -14,31 +14,32 @@ pub use task::Shuffle;
 
 use super::drawn_value::Keeping;
 
-/// The items of a list, or some of them, in an order that is drawn once and stays: so that not every machine asks the same server first.
+/// Draws an order of a list, or of some of its items, and keeps it.
 ///
-/// It is drawn by the first apply, and kept in the state of the run. A plan shows it as *(known after apply)* until then.
+/// Machines with different orders do not all ask the same server first. The first apply draws the order, and
+/// stores it in the state of the run. Until then, a plan shows it as *(known after apply)*.
 ///
 /// # Guarantees
 ///
-/// Each order, and with `count` each choice of so many items, is as likely as any other. It stays while all of its items are in the list and there are as many as `count`
-/// says, and until `keepers` change.
+/// All orders, and with `count` all choices of so many items, are equally likely. The order stays as long as
+/// all of its items are in the list and their number is that of `count`, and until `keepers` change.
 ///
 /// # Caveats
 ///
-/// It belongs to the file of the root module and to the id of the resource. It stays in the state when the resource is taken out of the module;
-/// `state = "absent"` forgets it first.
+/// The value belongs to the file of the root module and to the id of the resource. It stays in the state if
+/// the resource is removed from the module; use `state = "absent"` first to forget it.
 #[derive(Debug, Preparer)]
 #[preparer(name = "random.shuffle", task = Shuffle, validate, reads = "named", changes = "named", example = "example.hcl")]
 pub struct ShufflePreparer {
-    /// What is drawn from.
+    /// The items to draw from.
     #[hcl(required, nonempty)]
     from: Vec<String>,
-    /// How many items are drawn; all, when nothing is said.
+    /// The number of items to draw; the default is all.
     #[hcl(min = 1)]
     count: Option<u32>,
-    /// What the order is for: when one of these values changes, another one is drawn.
+    /// Values that the order depends on: if one of them changes, another one is drawn.
     keepers: BTreeMap<String, String>,
-    /// Whether there is an order; `absent` forgets the one that is kept, so that `present` draws another.
+    /// Whether there is an order; `absent` forgets the stored one, so that `present` draws another.
     state: Ensure,
 }
 

@@ -3,10 +3,10 @@ use converge_core::prelude::*;
 use crate::random::draw;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 
-/// A list in another order.
+/// The task of a `random.shuffle` resource.
 #[derive(Debug, Export)]
 pub struct Shuffle {
-    /// The items, in the order that was drawn.
+    /// The items in the drawn order.
     #[export(computed)]
     pub(super) values: Option<Vec<String>>,
     pub(super) from: Vec<String>,

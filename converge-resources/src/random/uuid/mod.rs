@@ -1,4 +1,4 @@
-//! `random.uuid`: a UUID that is drawn once and stays.
+//! The `random.uuid` resource: a UUID that is drawn once and kept.
 
 mod task;
 #[cfg(test)]
@@ -12,25 +12,26 @@ pub use task::Uuid;
 
 use super::drawn_value::Keeping;
 
-/// A UUID that is drawn once and stays.
+/// Draws a UUID and keeps it.
 ///
-/// It is one of version 4, of 122 random bits. It is drawn by the first apply, and kept in the state of the run. A plan shows it as *(known after apply)* until then. One that
-/// follows from a name is `uuidv5`, which keeps nothing.
+/// It is a UUID of version 4, with 122 random bits. The first apply draws the UUID, and stores it in the
+/// state of the run. Until then, a plan shows it as *(known after apply)*. For a UUID that is derived from a
+/// name, use the function `uuidv5`, which stores nothing.
 ///
 /// # Guarantees
 ///
-/// It stays until `keepers` change.
+/// The UUID stays until `keepers` change.
 ///
 /// # Caveats
 ///
-/// It belongs to the file of the root module and to the id of the resource. It stays in the state when the resource is taken out of the module;
-/// `state = "absent"` forgets it first.
+/// The value belongs to the file of the root module and to the id of the resource. It stays in the state if
+/// the resource is removed from the module; use `state = "absent"` first to forget it.
 #[derive(Debug, Preparer)]
 #[preparer(name = "random.uuid", task = Uuid, reads = "named", changes = "named", example = "example.hcl")]
 pub struct UuidPreparer {
-    /// What the UUID is for: when one of these values changes, another one is drawn.
+    /// Values that the UUID depends on: if one of them changes, another one is drawn.
     keepers: BTreeMap<String, String>,
-    /// Whether there is a UUID; `absent` forgets the one that is kept, so that `present` draws another.
+    /// Whether there is a UUID; `absent` forgets the stored one, so that `present` draws another.
     state: Ensure,
 }
 

@@ -3,10 +3,10 @@ use converge_core::prelude::*;
 use crate::random::drawn_value::{self, Drawn, Keeping};
 use crate::random::keepers::hex;
 
-/// A UUID.
+/// The task of a `random.uuid` resource.
 #[derive(Debug, Export)]
 pub struct Uuid {
-    /// The UUID, in small letters: `0b9fa4e2-1c68-4d4e-9a51-8f0c6f0f4a6d`.
+    /// The UUID in lower case: `0b9fa4e2-1c68-4d4e-9a51-8f0c6f0f4a6d`.
     #[export(computed)]
     pub(super) value: Option<String>,
     pub(super) keeping: Keeping,
@@ -26,7 +26,7 @@ impl Drawn for Uuid {
 
     async fn draw(&self, cx: &Context) -> Result<String> {
         let mut bytes = cx.system().random().bytes(16).await?;
-        // The version, and the variant of RFC 9562.
+        // These bits are the version and the variant of RFC 9562.
         for (at, keep, set) in [(6, 0x0f, 0x40), (8, 0x3f, 0x80)] {
             if let Some(byte) = bytes.get_mut(at) {
                 *byte = *byte & keep | set;

@@ -1,14 +1,15 @@
-//! `healthcheck.task`: a `task` whose check tells how healthy something is.
+//! The `healthcheck.task` resource: a `task` whose check reports health.
 
 use converge_core::prelude::*;
 
 use super::script::{Script, ScriptPreparer};
 
-/// Runs a script that tells how healthy something is, and what `task` runs.
+/// Runs a script that reports health, together with the scripts of `task`.
 ///
-/// `converge healthcheck` takes the health from the exit code of `check`: with 0 the resource is *healthy*, with 1 it is a
-/// *warning*, with any other an *error*. In a plan and in an apply it is the same as `task`: with 0 there is nothing to do,
-/// and with any other exit code `apply` runs, without which the check has failed.
+/// `converge healthcheck` derives the health from the exit code of `check`: with 0 the resource is *healthy*,
+/// with 1 it is a *warning*, with any other an *error*. In a plan and in an apply it is the same as `task`:
+/// with 0 there is nothing to do. With any other exit code `apply` runs; without `apply` the check has
+/// failed.
 #[derive(Debug, Preparer)]
 #[preparer(name = "healthcheck.task", task = Script, refresh, reads = "anything", changes = "anything", example = "example.hcl")]
 pub struct HealthcheckPreparer {

@@ -1,4 +1,4 @@
-//! `task.query`: asks the machine something.
+//! The `task.query` resource: a script that reads information from the machine.
 
 mod task;
 #[cfg(test)]
@@ -11,16 +11,16 @@ pub use task::Query;
 use super::run::Shell;
 use crate::text::Text;
 
-/// Runs a script for what it prints, which others look up as `status.stdout`.
+/// Runs a script for its output, which others look up as `status.stdout`.
 ///
-/// It runs whenever it is checked, in a plan too, so it must not change anything. It never has changes of
-/// its own. Another exit code than 0 is no error: it is there as `status.exitstatus`. A mistake in the syntax of the script is
-/// one.
+/// The script runs in each check, also in a plan, so it must not change anything. The resource never has
+/// changes. A nonzero exit code is no error: it is available as `status.exitstatus`. A syntax error in the
+/// script is an error.
 ///
 /// # Caveats
 ///
-/// The interpreter reads the script from its standard input. A command in it that reads standard input
-/// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
+/// The interpreter reads the script from its standard input. A command in the script that reads standard
+/// input too would consume the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "task.query", task = Query, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {

@@ -4,17 +4,17 @@ use crate::missing_dependency;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
-/// A query and its answer.
+/// The task of a `task.query` resource.
 #[derive(Debug, Export)]
 pub struct Query {
     /// The script.
     #[export(name = "task")]
     pub(super) script: Text,
-    /// How it ended and what it printed.
+    /// The exit code and the output of the script.
     #[re_export_as = "status"]
     #[export(computed)]
     pub(super) status: Option<ScriptResult>,
-    /// The same, under the name that it has for `task`.
+    /// The same result, under the name that it has for `task`.
     #[export(computed)]
     pub(super) checkstatus: Option<ScriptResult>,
     pub(super) shell: Shell,
@@ -25,7 +25,7 @@ impl Task for Query {
         let mut status = Status::new();
         match self.shell.run(cx, "query", &self.script).await? {
             ScriptOutcome::Done(result) => {
-                // No error: modules for the original look up how a command failed.
+                // This is no error: modules for the original Converge look up how a command failed.
                 if !result.success() {
                     self.shell.check_syntax(cx, "query", &self.script).await?;
                     let (code, output) = (result.exit_code(), result.printed());

@@ -91,7 +91,7 @@ async fn the_answer_is_exported() {
     check(Value::from("echo hunter2").into_secret(), [hidden, "0", hidden, hidden, hidden, hidden]).await;
 }
 
-/// Fails what is run, and accepts its syntax.
+/// Returns the output of a shell that accepts the syntax of a script and fails to run it.
 fn answer(command: &Command) -> Output {
     let checks = command.args.iter().any(|flag| flag == "-n" || flag == "-c");
     if checks { Output::success("") } else { Output::failure(1, "") }

@@ -12,18 +12,18 @@ pub(crate) enum ScriptError {
     Failed { name: &'static str, code: i32, output: Printed },
 }
 
-/// The end of what a script printed, for a message: nothing, or the text on lines of its own.
+/// The end of a script's output for a message: nothing, or text on lines of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Printed(String);
 
-/// What a script printed, standard output first.
+/// Returns the end of a script's output, standard output first.
 pub(crate) fn printed(output: &Output, secret: bool) -> Printed {
     let text = |bytes| String::from_utf8_lossy(bytes);
     Printed::of(&text(&output.stdout), &text(&output.stderr), secret).without(output.left_out)
 }
 
 impl Printed {
-    /// Says what was not kept, where something was not.
+    /// Adds a note about output that was not kept, if there is any.
     pub(crate) fn without(self, left_out: LeftOut) -> Self {
         match left_out.stdout.saturating_add(left_out.stderr) {
             0 => self,
@@ -46,7 +46,7 @@ impl Printed {
     }
 }
 
-/// The last lines, and at most so many bytes of them: errors are printed last.
+/// Returns the last lines, up to a limit of bytes: errors are printed last.
 fn tail(text: &str) -> String {
     const LINES: usize = 20;
     const BYTES: usize = 4096;

@@ -1,4 +1,4 @@
-//! Runs scripts with an interpreter.
+//! Runs of scripts with an interpreter.
 
 mod error;
 mod result;
@@ -20,34 +20,40 @@ use crate::output_progress::Told;
 use crate::run_user::{Prepared, RunAsFields};
 use crate::text::Text;
 
-/// The interpreter of a script for which none is given.
+/// The default interpreter of a script.
 const DEFAULT_INTERPRETER: &str = "/bin/sh";
 
-/// Shells that check a script without running it when they get `-n`.
+/// Shells that check the syntax of a script without running it if they get `-n`.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
 
-/// How scripts are run.
+/// The interpreter and the environment of scripts.
 ///
-/// The interpreter reads the script from its standard input, as in the original: this works for every
-/// interpreter, has no limit of length, and does not show the script to other users in the list of
+/// The interpreter reads the script from its standard input, as in the original Converge. This works for
+/// every interpreter, has no limit of length, and does not show the script to other users in the list of
 /// processes.
 #[derive(Debug, Default, HclBlock)]
 pub(crate) struct Shell {
-    /// The program that runs the script: a path, or a name that is searched in `PATH`. It is `/bin/sh`
-    /// when nothing else is given.
+    /// The program that runs the script: a path, or a name that is searched in `PATH`.
+    ///
+    /// The default is `/bin/sh`.
     #[hcl(default)]
     pub(crate) interpreter: Text,
-    /// Flags with which the interpreter checks the syntax of a script without running it. For `sh`, `bash`,
-    /// `dash`, `ash`, `ksh`, `mksh` and `zsh` they are `-n` when none are given; for other interpreters, and
-    /// with an empty list, the syntax is not checked.
+    /// Flags with which the interpreter checks the syntax of a script without running it.
+    ///
+    /// The default is `-n` for `sh`, `bash`, `dash`, `ash`, `ksh`, `mksh` and `zsh`. For other interpreters,
+    /// and with an empty list, the syntax is not checked.
     pub(crate) check_flags: Option<Vec<Text>>,
     /// Flags with which the interpreter runs a script.
     #[hcl(default)]
     pub(crate) exec_flags: Vec<Text>,
-    /// How long a script may run. Then it is killed, with every program that it started, and has failed.
+    /// The longest time that a script may run.
+    ///
+    /// After that it is killed, with every program that it started, and has failed.
     pub(crate) timeout: Option<Duration>,
-    /// The directory in which scripts run. When nothing else is given it is the working directory of this program, and with `user` the home
-    /// directory of that user, or `/` where there is none.
+    /// The working directory of scripts.
+    ///
+    /// The default is the working directory of this program. With `user`, the default is the home directory
+    /// of that user, or `/` if there is none.
     #[hcl(default)]
     pub(crate) dir: Text,
     /// Variables that are added to the environment of scripts.
@@ -57,10 +63,10 @@ pub(crate) struct Shell {
     pub(crate) run_as: RunAsFields,
 }
 
-/// What became of a program that was to be started.
+/// The result of starting a program.
 enum Started {
     Ended(Output),
-    /// A pending change may bring what is missing.
+    /// The program is missing, and a pending change may bring it.
     NotYet {
         missing: String,
     },
@@ -69,7 +75,7 @@ enum Started {
 #[derive(Debug)]
 pub(crate) enum ScriptOutcome {
     Done(ScriptResult),
-    /// It could not be started, and a pending change may bring what is missing.
+    /// The script could not be started, and a pending change may bring what is missing.
     NotYet {
         missing: String,
     },
@@ -84,7 +90,7 @@ impl Shell {
         if self.interpreter.is_empty() { DEFAULT_INTERPRETER } else { self.interpreter.shown() }
     }
 
-    /// The flags that make the interpreter check a script; none when nobody knows them.
+    /// Returns the flags for a syntax check, or none if they are unknown for the interpreter.
     fn check_flags(&self) -> Vec<String> {
         let name = || Path::new(self.interpreter()).file_name().and_then(|name| name.to_str());
         match &self.check_flags {
@@ -94,7 +100,7 @@ impl Shell {
         }
     }
 
-    /// Whether what `script` prints may show a secret.
+    /// Whether the output of `script` may show a secret.
     fn is_secret(&self, script: &Text) -> bool {
         let flags = self.exec_flags.iter().chain(self.check_flags.iter().flatten());
         let mut texts = flags.chain(self.env.values()).chain([&self.interpreter, &self.dir, script]);
@@ -109,7 +115,7 @@ impl Shell {
         command
     }
 
-    /// Whether all variables can be: the system has no names with `=` or NUL, nor values with NUL.
+    /// Checks the variables: a name with `=` or NUL and a value with NUL are errors.
     pub(crate) fn check_env(&self) -> Result<()> {
         let problem = |name: &str, value: &Text| match name {
             "" => Some("a variable needs a name".to_owned()),
@@ -126,7 +132,7 @@ impl Shell {
         if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
     }
 
-    /// Has the interpreter check the syntax of a script, without running it. `name` is its field.
+    /// Checks the syntax of a script without running it. `name` is its field.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
         let flags = self.check_flags();
         if flags.is_empty() || script.is_empty() {
@@ -148,10 +154,10 @@ impl Shell {
         Err(vec![FieldError::new(name, FieldErrorKind::Invalid { message })].into())
     }
 
-    /// Runs a script to its end. `name` is its field. A script that fails is no error here.
+    /// Runs a script to its end. `name` is its field. A failing script is no error here.
     pub(crate) async fn run(&self, cx: &Context, name: &'static str, script: &Text) -> Result<ScriptOutcome> {
         let secret = self.is_secret(script);
-        // It needs no interpreter.
+        // An empty script needs no interpreter.
         if script.is_empty() {
             return Ok(ScriptOutcome::Done(ScriptResult::default()));
         }
@@ -166,7 +172,8 @@ impl Shell {
         }
         command.timeout = self.timeout.into_iter().chain(cx.remaining()).min();
         let limit = command.timeout.unwrap_or_default();
-        // What begins after a cancellation is there to end what was begun: the check after an apply that came to its end.
+        // A script that starts after a cancellation completes earlier work: it is the check after an apply
+        // that was finished.
         let may_be_stopped = !cx.cancellation().is_cancelled();
         if may_be_stopped {
             command = command.stop_on(cx.cancellation());
@@ -176,7 +183,7 @@ impl Shell {
             Started::Ended(output) => output,
             Started::NotYet { missing } => return Ok(ScriptOutcome::NotYet { missing }),
         };
-        // How a script ends that was asked to says nothing about the machine, unless it ends well.
+        // The failure of a script that was asked to stop says nothing about the machine.
         if may_be_stopped && cx.cancellation().is_cancelled() && !output.exit.success() {
             return Err(Error::Cancelled);
         }
@@ -186,14 +193,14 @@ impl Shell {
                 Err(Error::other(ScriptError::TimedOut { name, after: limit, output }))
             }
             Exit::Code(code) => Ok(ScriptOutcome::Done(ScriptResult::new(code, &output, script, secret))),
-            // As shells count: 128 and the number of the signal.
+            // Shells use the same exit code: 128 and the number of the signal.
             Exit::Signal(signal) => {
                 Ok(ScriptOutcome::Done(ScriptResult::new(128 + signal, &output, script, secret)))
             }
         }
     }
 
-    /// Runs the command as whom it is to run.
+    /// Runs a command as the declared user.
     async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Started> {
         let command = match self.run_as.prepare(cx, command).await? {
             Prepared::Ready(command) => *command,
@@ -215,7 +222,7 @@ fn texts(flags: &[Text]) -> Vec<String> {
     flags.iter().map(|flag| flag.to_string()).collect()
 }
 
-/// What is said of something that is not there: an error, unless a pending change may bring it.
+/// Returns the message about something missing, or an error if no pending change may bring it.
 fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<String> {
     if cx.pending().is_empty() {
         return Err(Error::NotFound { kind, name: name.to_owned() });

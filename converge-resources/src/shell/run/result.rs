@@ -4,17 +4,19 @@ use converge_core::system::{LeftOut, Output};
 use super::error::Printed;
 use crate::text::Text;
 
-/// How a script ended and what it printed.
+/// The exit code and the output of a script.
 #[derive(Clone, Debug, Default, Export)]
 pub(crate) struct ScriptResult {
-    /// Its exit code; 128 and the number of the signal when a signal ended it.
+    /// The exit code of the script, or 128 and the number of the signal that ended it.
     #[export]
     exitstatus: i32,
-    /// What it printed, with the newline at the end if there is one. Of more than 2 MiB it is the first and the last MiB,
-    /// and a line between them that says how many bytes are left out.
+    /// The standard output of the script, including a final newline.
+    ///
+    /// If it is longer than 2 MiB, only the first and the last MiB are kept, with a line between them that
+    /// gives the number of omitted bytes.
     #[export]
     stdout: Text,
-    /// What it printed to its standard error, no more of it either.
+    /// The standard error of the script, with the same limit.
     #[export]
     stderr: Text,
     /// The script, which the interpreter read from its standard input.
@@ -43,7 +45,7 @@ impl ScriptResult {
         self.exitstatus == 0
     }
 
-    /// The end of what it printed, for a message.
+    /// Returns the end of the output for a message.
     pub(crate) fn printed(&self) -> Printed {
         Printed::of(&self.stdout, &self.stderr, self.stdout.is_secret()).without(self.left_out)
     }

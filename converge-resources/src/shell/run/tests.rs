@@ -14,7 +14,7 @@ fn messages_show_the_end_of_what_was_printed() {
     check(&lines(0..20), "", &format!(":\n{}", lines(0..20).trim_end()));
     check(&lines(0..21), "", &format!(":\n[..]\n{}", lines(1..21).trim_end()));
     check(&"x".repeat(5000), "", &format!(":\n[..]\n{}", "x".repeat(4096)));
-    // A character is not cut in two.
+    // A character is not split.
     check(&"\u{e9}x".repeat(2000), "", &format!(":\n[..]\nx{}", "\u{e9}x".repeat(1365)));
     assert_eq!(Printed::of("out", "err", true).to_string(), ":\n(sensitive)");
     assert_eq!(Printed::of("", "", true).to_string(), "");

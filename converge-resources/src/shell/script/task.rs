@@ -6,7 +6,7 @@ use crate::missing_dependency;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
-/// Two scripts and what came of them.
+/// The task of a `task` or `healthcheck.task` resource.
 #[derive(Debug, Export)]
 pub struct Script {
     /// The script that checks.
@@ -15,31 +15,31 @@ pub struct Script {
     /// The script that changes.
     #[export]
     apply: Text,
-    /// The directory in which they run.
+    /// The working directory of the scripts.
     #[export]
     dir: Text,
     /// The variables that are added to their environment.
     #[export]
     env: IndexMap<String, Text>,
-    /// The script that ran last: `apply` where it ran, and `check` otherwise.
+    /// The result of the last script that ran: `apply` if it ran, and `check` otherwise.
     #[re_export_as = "status"]
     #[export(computed)]
     status: Option<ScriptResult>,
-    /// The first run of `check`.
+    /// The result of the first run of `check`.
     #[export]
     checkstatus: Option<ScriptResult>,
-    /// `healthy` when the last run of `check` ended with exit code 0, `warning` with 1, `error` with any other.
+    /// `healthy` if the last run of `check` ended with exit code 0, `warning` for 1, `error` for any other.
     #[export(computed)]
     healthstatus: Option<Health>,
     shell: Shell,
     applied: bool,
-    /// Whether the interpreter has been asked what it thinks of the syntax of `apply`.
+    /// Whether the syntax of `apply` has been checked.
     apply_is_accepted: bool,
-    /// Whether the exit code of the check says how healthy the resource is.
+    /// Whether the exit code of the check gives the health of the resource.
     tells_health: bool,
 }
 
-/// What the exit code of a check says about health.
+/// Converts the exit code of a check to a health.
 fn health(result: &ScriptResult) -> Health {
     match result.exit_code() {
         0 => Health::Healthy,
@@ -66,12 +66,12 @@ impl Script {
         }
     }
 
-    /// The same for a check of health.
+    /// Makes the check report health.
     pub(in crate::shell) fn of_health(self) -> Self {
         Self { tells_health: true, ..self }
     }
 
-    /// Has the interpreter look at the syntax of `apply`, once.
+    /// Checks the syntax of `apply`, once.
     async fn accept_apply(&mut self, cx: &Context) -> Result<()> {
         if !self.apply_is_accepted {
             self.shell.check_syntax(cx, "apply", &self.apply).await?;
@@ -107,7 +107,7 @@ impl Task for Script {
         if result.success() {
             return Ok(status);
         }
-        // Only now, as it takes processes of its own, and what is in order is to cost one.
+        // The syntax check takes a process of its own, so it runs only after a failure.
         self.shell.check_syntax(cx, "check", &self.check).await?;
         self.accept_apply(cx).await?;
         let (code, output) = (result.exit_code(), result.printed());

@@ -1,10 +1,10 @@
-//! What is told while a script runs, and how it ends when the run is cancelled.
+//! Tests of progress events of scripts, and of their end after a cancellation.
 
 use std::path::Path;
 
 use super::*;
 
-/// The lines that an apply tells.
+/// Returns the lines that an apply sends as progress events.
 async fn told(written: Written<'_>) -> Vec<String> {
     crate::testing::told::<ScriptPreparer>(&local(), written).await
 }
@@ -44,7 +44,8 @@ async fn a_cancelled_script_is_asked_to_end_and_has_time_for_it() {
     let dir = || Value::from(folder.path().to_str().unwrap());
     let check = async |script: &str, expect: &str| {
         let cx = context(local(), RunMode::Apply);
-        // The shell itself makes the file: a program that did so would be asked to end as well, and the shell tells of that.
+        // A shell builtin creates the file. A child process would be signalled as well, and the shell would
+        // report that.
         let script = format!("trap '{script}' TERM; : > begun; sleep 100 & wait");
         let written =
             [("check", Value::from("[ -f cleaned ]")), ("apply", script.as_str().into()), ("dir", dir())];
@@ -56,7 +57,7 @@ async fn a_cancelled_script_is_asked_to_end_and_has_time_for_it() {
             cx.cancellation().cancel();
         });
         assert_eq!(show(&applied), expect, "{script}");
-        // The check behind it is there to end what was begun.
+        // A check after a cancelled apply still runs, to complete the started work.
         let again = task.check(&cx, &FakeRenderer::new()).await;
         assert_eq!(show(&again), "no change");
         #[expect(clippy::disallowed_methods, reason = "the next one begins anew")]

@@ -1,4 +1,4 @@
-//! As whom scripts run.
+//! Tests of the user that runs scripts.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::shell::script::ScriptPreparer;
 use crate::shell::wait::WaitPreparer;
 use crate::testing::{Written, apply, local, plan, plan_pending};
 
-/// A machine with users, on which every program succeeds.
+/// Returns a host with users, on which every program succeeds.
 fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_user("web", 1200, 1200)
@@ -21,7 +21,7 @@ fn machine() -> ModelSystem {
         .with_program(|_, _| Some(Output::success("")))
 }
 
-/// The command that a plan of `task` runs.
+/// Returns the command that a plan of `task` runs.
 async fn command(written: Written<'_>) -> Command {
     let model = Arc::new(machine());
     let written: Vec<_> = written.iter().cloned().chain([("check", Value::from("true"))]).collect();
@@ -112,7 +112,9 @@ async fn who_is_not_there() {
     assert!(shown.starts_with(alone), "{shown}");
 }
 
-/// What only a kernel can prove; `tests/tenants.rs` of the core has more, and reports where this was not tried.
+/// Only a real kernel can verify the change of user.
+///
+/// `tests/tenants.rs` of the core has more such tests, and reports if they were skipped.
 #[tokio::test]
 async fn the_change_of_user_is_real() {
     let own = local().files().metadata("/proc/self".as_ref(), Follow::Links).await.unwrap();

@@ -1,4 +1,4 @@
-//! `wait.query`: a script that is to succeed in the end.
+//! The `wait.query` resource: a script that has to succeed eventually.
 
 mod task;
 #[cfg(test)]
@@ -14,14 +14,14 @@ use crate::text::Text;
 
 /// Waits until a script ends with exit code 0.
 ///
-/// A check runs the script once. When it fails, the resource *will change*: an apply runs it again, as often as `max_retry`
-/// says, and fails when it still does not succeed then, with how often it ran, how long that took, and how the last attempt
-/// ended. A plan runs the script, so it must not change anything.
+/// A check runs the script once. If it fails, the resource *will change*. An apply runs it again, up to
+/// `max_retry` times, and fails if it still does not succeed then. The error says how often it ran, how long
+/// that took, and how the last attempt ended. A plan runs the script, so it must not change anything.
 ///
 /// # Caveats
 ///
-/// The interpreter reads the script from its standard input. A command in it that reads standard input
-/// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
+/// The interpreter reads the script from its standard input. A command in the script that reads standard
+/// input too would consume the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
 #[preparer(name = "wait.query", task = Wait, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct WaitPreparer {

@@ -5,13 +5,13 @@ use crate::retry::RetryPolicy;
 use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
-/// A script and how its last attempt ended.
+/// The task of a `wait.query` resource.
 #[derive(Debug, Export)]
 pub struct Wait {
     pub(super) check: Text,
     pub(super) shell: Shell,
     pub(super) retry: RetryPolicy,
-    /// How the last attempt ended and what it printed.
+    /// The exit code and the output of the last attempt.
     #[re_export_as = "status"]
     #[export(computed)]
     pub(super) status: Option<ScriptResult>,
@@ -20,7 +20,7 @@ pub struct Wait {
 enum Attempt {
     Passed,
     Failed(ScriptError),
-    /// It could not be made; a pending change may bring what is missing.
+    /// The script could not be started; a pending change may bring what is missing.
     NotYet(String),
 }
 
@@ -29,7 +29,7 @@ impl Wait {
         let result = match self.shell.run(cx, "check", &self.check).await {
             Ok(ScriptOutcome::Done(result)) => result,
             Ok(ScriptOutcome::NotYet { missing }) => return Ok(Attempt::NotYet(missing)),
-            // An attempt that takes too long is one that failed.
+            // An attempt that exceeds the time limit counts as failed.
             Err(Error::Other(error)) => {
                 return error.downcast().map(|failed| Attempt::Failed(*failed)).map_err(Error::Other);
             }
@@ -55,7 +55,7 @@ impl Task for Wait {
                 self.shell.check_syntax(cx, "check", &self.check).await?;
                 status.add_difference("check", "not ready", "ready");
                 status.add_message(failed.to_string());
-                // Something that this resource depends on may be what it waits for.
+                // A pending change that this resource depends on may fulfil the condition.
                 let may = !cx.pending().is_empty();
                 status.raise_level(if may { StatusLevel::MayChange } else { StatusLevel::WillChange });
             }

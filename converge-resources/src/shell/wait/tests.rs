@@ -31,7 +31,7 @@ async fn what_a_plan_says() {
     assert!(shown.ends_with("exit code 1:\n(sensitive)"), "{shown}");
 }
 
-/// A machine on which a script succeeds at its `nth` run.
+/// Returns a host on which a script succeeds in its `nth` run.
 fn ready_at(nth: u32) -> Arc<dyn System> {
     let model = ModelSystem::new().with_flowing_time().with_program(move |command, machine| {
         if command.args == ["-n"] {

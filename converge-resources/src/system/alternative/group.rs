@@ -1,27 +1,25 @@
-//! What `update-alternatives --query` and `alternatives --display` print.
+//! Parser for the output of `update-alternatives --query` and `alternatives --display`.
 
 use std::collections::BTreeMap;
 
-/// A group of alternatives, of which one is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Where programs look for it; `None` where the tool does not say.
+    /// The path that programs use, or `None` if the tool does not report it.
     pub(super) link: Option<String>,
-    /// The links of what comes with it, by their names; none where the tool does not say.
+    /// The links of the slaves, by name; empty if the tool does not report them.
     pub(super) slave_links: BTreeMap<String, String>,
-    /// Whether the one with the highest priority is used.
+    /// Whether the alternative with the highest priority is used.
     pub(super) is_auto: bool,
-    /// The path of the one that is used.
+    /// The path of the alternative in use.
     pub(super) value: Option<String>,
     pub(super) choices: Vec<Choice>,
 }
 
-/// One of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) path: String,
     pub(super) priority: i32,
-    /// Paths of what comes with it, by their names.
+    /// The paths of the slaves, by name.
     pub(super) slaves: BTreeMap<String, String>,
 }
 
@@ -30,7 +28,7 @@ impl Group {
         self.choices.iter().find(|choice| choice.path == path)
     }
 
-    /// Reads blocks of `Name: value`; a line that begins with a blank belongs to the list before it.
+    /// Parses blocks of `Name: value`; a line that begins with a blank belongs to the list before it.
     pub(super) fn parse_query(text: &str) -> Self {
         let mut group = Self::default();
         for line in text.lines() {
@@ -58,7 +56,7 @@ impl Group {
         group
     }
 
-    /// Reads sentences: `PATH - priority 10`, and ` slave NAME: PATH` below it, or ` follower NAME: PATH`.
+    /// Parses sentences: `PATH - priority 10`, and ` slave NAME: PATH` or ` follower NAME: PATH` below it.
     pub(super) fn parse_display(text: &str) -> Self {
         let mut group = Self::default();
         for line in text.lines() {
@@ -79,7 +77,7 @@ impl Group {
     }
 }
 
-/// `PATH - [family NAME] priority 10`.
+/// Parses `PATH - [family NAME] priority 10`.
 fn choice(line: &str) -> Option<(&str, i32)> {
     let (path, rest) = line.split_once(" - ").filter(|_| line.starts_with('/'))?;
     let (_, priority) = rest.rsplit_once("priority ")?;

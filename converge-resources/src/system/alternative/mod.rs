@@ -1,4 +1,4 @@
-//! `system.alternative`: which of several programs has a name.
+//! The `system.alternative` resource: the choice among several programs with one name.
 
 mod group;
 #[cfg(test)]
@@ -19,36 +19,45 @@ pub use task::Alternative;
 use name::AlternativeName;
 use task::Slave;
 
-/// Sees to it that one of several programs is the one that a name such as `editor` or `java` leads to.
+/// Ensures that a name such as `editor` or `java` leads to one of several programs.
 ///
-/// It is done by `update-alternatives` on Debian and its relatives, and by `alternatives` on Fedora, Red Hat and theirs. With `path` alone
-/// that alternative is used from now on, whatever the priorities are; with `auto` the one with the highest priority is used. With `link` the alternative is
-/// made known first.
+/// The resource uses `update-alternatives` on Debian and related distributions, and `alternatives` on Fedora,
+/// Red Hat and related ones. With `path` alone, that alternative is used from now on, whatever the priorities
+/// are. With `auto`, the one with the highest priority is used. With `link`, the alternative is registered
+/// first.
 ///
 /// # Guarantees
 ///
-/// A path that is no alternative of the name is an error that lists those that there are, unless `link` says how to make it one. Other alternatives of the
-/// name stay as they are.
+/// A path that is not an alternative of the name is an error that lists the existing ones, unless `link` says
+/// how to register it. Other alternatives of the name stay as they are.
 ///
 /// # Caveats
 ///
-/// `alternatives` does not say where the links of a name are, so a `link` that differs from the one that is there is noticed on Debian and its relatives
-/// only. An alternative that belongs to a package comes again with it.
+/// `alternatives` does not report the links of a name. A `link` that differs from the present one is
+/// therefore noticed only on Debian and related distributions. An alternative that belongs to a package
+/// returns with the package.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.alternative", task = Alternative, validate, footprint, lock = "alternatives", example = "example.hcl")]
 pub struct AlternativePreparer {
-    /// Name of the alternatives: `editor`.
+    /// Name of the group of alternatives: `editor`.
     #[hcl(required, nonempty)]
     name: AlternativeName,
-    /// Path of the alternative. Only with `auto` it need not be said.
+    /// Path of the alternative. It is optional only with `auto`.
     #[hcl(nonempty, pattern = "^/", expects = "an absolute path")]
     path: Option<String>,
-    /// Where programs look for it, such as `/usr/bin/editor`: with it, the path becomes an alternative.
+    /// The path that programs use, such as `/usr/bin/editor`.
+    ///
+    /// With it, `path` is registered as an alternative.
     #[hcl(nonempty, pattern = "^/", expects = "an absolute path")]
     link: Option<String>,
-    /// Its priority, beside `link`. It is 50 for a new alternative, and stays as it is otherwise, when nothing is given.
+    /// The priority, which needs `link`.
+    ///
+    /// The default is 50 for a new alternative, and the present one otherwise.
     priority: Option<i32>,
-    /// What comes with it, beside `link`, by names: `{ "editor.1.gz" = { link = "/usr/share/man/man1/editor.1.gz", path = "/usr/share/man/man1/vim.1.gz" } }`.
+    /// The slaves of the alternative by name, which need `link`.
+    ///
+    /// An example is `{ "editor.1.gz" = { link = "/usr/share/man/man1/editor.1.gz", path =
+    /// "/usr/share/man/man1/vim.1.gz" } }`.
     #[hcl(default)]
     slaves: IndexMap<String, IndexMap<String, String>>,
     /// Whether the alternative with the highest priority is used.

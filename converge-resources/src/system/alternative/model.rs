@@ -1,4 +1,4 @@
-//! A model of `update-alternatives`, for tests. A group is a file, in the form in which `--query` prints it.
+//! A model of `update-alternatives` for tests. A group is a file in the format of `--query`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ Priority: 40
 Slaves:
 ";
 
-/// A machine with the editors `/bin/ed` and `/bin/nano`, and `/bin/vim`, which is no alternative.
+/// Returns a host with the editors `/bin/ed` and `/bin/nano`, and `/bin/vim`, which is no alternative.
 pub(super) fn machine() -> ModelSystem {
     let model = ModelSystem::new()
         .with_file(Path::new(KEPT).join("editor"), EDITOR)

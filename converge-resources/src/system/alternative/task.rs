@@ -9,22 +9,22 @@ use super::tool::Tool;
 use crate::missing_dependency;
 use crate::steps::{self, Findings, Stepwise};
 
-/// The priority of an alternative, where nothing is said.
+/// The default priority of a new alternative.
 const PRIORITY: i32 = 50;
 
-/// Which of several programs has a name.
+/// The task of a `system.alternative` resource.
 #[derive(Debug, Export)]
 pub struct Alternative {
-    /// Name of the alternatives.
+    /// The name of the group of alternatives.
     #[export]
     pub(super) name: AlternativeName,
-    /// Path of the alternative.
+    /// The path of the alternative.
     #[export]
     pub(super) path: Option<String>,
-    /// Where programs look for it.
+    /// The path that programs use.
     #[export]
     pub(super) link: Option<String>,
-    /// Whether the one with the highest priority is used.
+    /// Whether the alternative with the highest priority is used.
     #[export]
     pub(super) auto: bool,
     /// Whether the path is to be an alternative.
@@ -35,7 +35,6 @@ pub struct Alternative {
     pub(super) steps: Vec<AlternativeStep>,
 }
 
-/// What comes with an alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Slave {
     pub(super) name: String,
@@ -43,16 +42,13 @@ pub(super) struct Slave {
     pub(super) path: String,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AlternativeStep {
-    /// Make the path an alternative, with this priority.
+    /// Register the path as an alternative, with this priority.
     Install(i32),
-    /// Use it.
     Set,
-    /// Use the one with the highest priority.
+    /// Use the alternative with the highest priority.
     Auto,
-    /// Make it none any more.
     Remove,
 }
 
@@ -61,7 +57,7 @@ impl Alternative {
         self.path.as_deref().unwrap_or_default()
     }
 
-    /// Reports how the alternative differs from what is declared, as far as it is declared.
+    /// Reports differences of the registration, if `link` is declared.
     fn compare(&self, group: &Group, look: &mut Findings<AlternativeStep>) {
         let Some(link) = &self.link else { return };
         let found = group.choice(self.path());
@@ -96,7 +92,7 @@ impl Alternative {
         }
     }
 
-    /// Why the path is not used although it could be.
+    /// Returns the error that the path is not an alternative.
     fn no_alternative(&self, group: Option<&Group>) -> String {
         let (name, path) = (&self.name, self.path());
         let known =

@@ -162,7 +162,7 @@ async fn mistakes() {
     assert!(said.starts_with("error: there is no `update-alternatives`"), "{said}");
 }
 
-/// The program of Fedora is asked in its own way.
+/// The program of Fedora has its own syntax.
 #[tokio::test]
 async fn another_program() {
     let said = "java - status is auto.\n link currently points to /opt/a\n/opt/a - priority 2\n/opt/b - priority 1\n";

@@ -1,4 +1,4 @@
-//! The programs that keep alternatives.
+//! The programs that manage alternatives.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::group::Group;
 use super::name::AlternativeName;
 use crate::tools;
 
-/// Where the program of Debian keeps what it knows.
+/// The database of the program of Debian.
 const OF_DEBIAN: &str = "/var/lib/dpkg/alternatives";
 
 /// The program of the machine.
@@ -20,18 +20,18 @@ pub(super) enum Tool {
 }
 
 impl Tool {
-    /// The one that the machine has.
+    /// Detects the program of the machine.
     ///
     /// # Errors
     ///
-    /// It has none.
+    /// Returns an error if there is none.
     pub(super) async fn of(cx: &Context) -> Result<Self> {
         if cx.system().files().metadata(Path::new(OF_DEBIAN), Follow::Links).await?.is_some() {
             return Ok(Self::Debian);
         }
         match tools::require(cx, "alternatives").await {
             Ok(()) => Ok(Self::Rpm),
-            // The same name on both kinds of machines.
+            // Both programs may have this name.
             Err(_) => tools::require(cx, "update-alternatives").await.map(|()| Self::Debian),
         }
     }
@@ -43,7 +43,7 @@ impl Tool {
         }
     }
 
-    /// The group of a name; `None` when there is none.
+    /// Returns the group of a name, or `None` if there is none.
     pub(super) async fn group(self, cx: &Context, name: &AlternativeName) -> Result<Option<Group>> {
         let (option, none) = match self {
             Self::Debian => ("--query", "no alternatives for"),

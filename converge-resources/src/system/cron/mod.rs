@@ -1,4 +1,4 @@
-//! `cron.job`: a command that cron runs.
+//! The `cron.job` resource: a command that cron runs.
 
 mod table;
 mod task;
@@ -17,55 +17,61 @@ use crate::text::Text;
 use table::{Entry, FileName, JobName, Table};
 use times::{Day, Hour, Minute, Month, Special, Times, Weekday};
 
-/// The longest command that cron takes, in bytes.
+/// The maximum length of a command in cron, in bytes.
 const LONGEST: usize = 998;
 
-/// Sees to it that cron runs a command at some times, or does not.
+/// Ensures that cron runs a command at some times, or that it does not.
 ///
-/// The job is in the crontab of a user, which is read and written by `crontab`, or in a file of `/etc/cron.d`. It is one line, below a comment
-/// with its name, by which it is found again: `# converge: NAME`.
+/// The job is in the crontab of a user, which `crontab` reads and writes, or in a file of `/etc/cron.d`. It
+/// is one line, below a comment with its name that identifies it: `# converge: NAME`.
 ///
 /// # Guarantees
 ///
-/// All other lines stay as they are, byte for byte. Times that cron would not take are refused before anything is done.
+/// All other lines stay as they are, byte for byte. Times that cron would not accept are refused before
+/// anything is changed.
 ///
 /// # Caveats
 ///
-/// In a command a `%` is the end of a line for cron, and `\%` is one. When `day` and `weekday` are both given, cron runs the job when either is
-/// right. A user whose jobs are in `/etc/cron.d` cannot change them. What a job prints is sent by mail, where there is mail.
+/// In a command, cron reads `%` as a line break, and `\%` as a percent sign. If both `day` and `weekday` are
+/// given, cron runs the job when either matches. A user whose jobs are in `/etc/cron.d` cannot change them.
+/// The output of a job is sent by mail, if mail is set up.
 #[derive(Debug, Preparer)]
 #[preparer(name = "cron.job", task = CronJob, validate, footprint, lock = "cron", example = "example.hcl")]
 pub struct CronJobPreparer {
-    /// Name of the job, by which it is found again.
+    /// Name of the job, which identifies it.
     #[hcl(required, nonempty, touches = "cron_jobs at all")]
     name: JobName,
-    /// The user who runs it. Without it that is the user who runs converge, and in a file of `/etc/cron.d` it is root.
+    /// The user who runs the job.
+    ///
+    /// The default is the user who runs converge; in a file of `/etc/cron.d` it is root.
     #[hcl(needs = "user")]
     user: Option<String>,
-    /// The command, for the shell of cron, which is `/bin/sh`.
+    /// The command, for cron's shell `/bin/sh`.
     #[hcl(required_if = "state=present")]
     command: Option<Text>,
-    /// Minutes from 0 to 59: `"0"`, `"*/15"`, `"0,30"`, `"10-20"`. Without it every minute.
+    /// Minutes from 0 to 59: `"0"`, `"*/15"`, `"0,30"`, `"10-20"`. The default is every minute.
     minute: Option<Minute>,
     /// Hours from 0 to 23.
     hour: Option<Hour>,
     /// Days of the month from 1 to 31.
     day: Option<Day>,
-    /// Months from 1 to 12, or one by the first three letters of its name.
+    /// Months from 1 to 12, or one month by the first three letters of its name.
     month: Option<Month>,
-    /// Days of the week from 0 to 7, where 0 and 7 are Sunday, or one by the first three letters of its name.
+    /// Days of the week from 0 to 7, where 0 and 7 are Sunday.
+    ///
+    /// One day may be given by the first three letters of its name.
     weekday: Option<Weekday>,
-    /// A time with a name, in the place of the five others.
+    /// A named time, instead of the five other fields.
     special: Option<Special>,
-    /// Variables of the job, and of no other.
+    /// Environment variables of this job only.
     #[hcl(default)]
     env: IndexMap<String, Text>,
-    /// Name of a file in `/etc/cron.d` for the job. Without it the job is in the crontab of the user.
+    /// Name of a file in `/etc/cron.d` for the job. Without it, the job is in the crontab of the user.
     file: Option<FileName>,
-    /// Whether the job stays where it is, as a comment.
+    /// Whether the job is kept as a comment, so that cron does not run it.
     #[hcl(default)]
     disabled: bool,
-    /// Whether the job is to be there.
+    /// Whether the job is to be present.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

@@ -1,4 +1,4 @@
-//! A table of jobs, and one of its entries.
+//! A table of cron jobs, and its entries.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use super::times::Times;
 use crate::file::edit::lines::{self, Line};
 use crate::text::Text;
 
-/// Where the tables of the administrator are.
+/// The directory of the administrator's tables.
 const FOLDER: &str = "/etc/cron.d";
 
-/// What a comment begins with that has the name of a job.
+/// The prefix of a comment with the name of a job.
 const MARKER: &str = "# converge: ";
 
-/// What a job begins with that is disabled.
+/// The prefix of a disabled job.
 const DISABLED: &str = "#disabled ";
 
-/// The name of a job: some words in one line.
+/// The name of a job: words in one line.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct JobName(String);
 
@@ -28,17 +28,17 @@ pub(super) struct JobName(String);
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct FileName(String);
 
-/// Where a job is.
+/// The table that contains a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Table {
-    /// In the crontab of a user; of the one who runs this when none is said.
+    /// The crontab of a user, or of the user who runs this program if none is given.
     Crontab(Option<String>),
-    /// In a file of `/etc/cron.d`, where each line says the user.
+    /// A file of `/etc/cron.d`, in which each line names the user.
     File { file: FileName, user: String },
 }
 
 impl Table {
-    /// The path of the file that we may change ourselves.
+    /// Returns the path of a file that this program edits itself.
     pub(super) fn path(&self) -> Option<PathBuf> {
         match self {
             Self::Crontab(_) => None,
@@ -57,18 +57,20 @@ impl fmt::Display for Table {
     }
 }
 
-/// The command as it is in a table, with its variables: set in front of it, a table would have them for all jobs below, too.
+/// Returns the command with its variables in front.
+///
+/// Variables on lines of their own would also apply to all jobs below.
 pub(super) fn command(command: &str, env: &IndexMap<String, Text>) -> String {
     if env.is_empty() {
         return command.to_owned();
     }
-    // For the shell within quotes, and for cron, to which a bare `%` is a line break.
+    // The value is quoted for the shell, and `%` is escaped for cron, which reads it as a line break.
     let quoted = |value: &str| format!("'{}'", value.replace('\'', "'\\''").replace('%', "\\%"));
     let words: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", quoted(value))).collect();
     format!("export {}; {command}", words.join(" "))
 }
 
-/// The line of a job.
+/// Returns the line of a job.
 pub(super) fn line(
     table: &Table,
     times: &Times,
@@ -84,29 +86,28 @@ pub(super) fn line(
     }
 }
 
-/// A job as it is to be in a table.
+/// The declared state of a job in a table.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) name: JobName,
-    /// Its line; `None` when it is not to be there.
+    /// The line of the job, or `None` if it is to be removed.
     pub(super) line: Option<String>,
     pub(super) secret: bool,
 }
 
-/// A table that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// The line that was there.
+    /// The previous line.
     pub(super) before: Option<String>,
     pub(super) text: String,
 }
 
 impl Entry {
-    /// Puts the job into a table, or takes it out.
+    /// Puts the job into a table, or removes it.
     ///
     /// # Errors
     ///
-    /// The job is there several times.
+    /// Returns an error if the job occurs several times.
     pub(super) fn edit(&self, table: &str) -> Result<Edited, String> {
         let marker = format!("{MARKER}{}", self.name);
         let mut all = lines::lines(table);
@@ -125,7 +126,8 @@ impl Entry {
                 ));
             }
         };
-        // A marker that lost its job: what follows is somebody else's.
+        // If the line after the marker is not a job, the marker has lost its job, and the line belongs to
+        // something else.
         let is_job = |line: &Line<'_>| {
             let comment = line.body.starts_with('#') && !line.body.starts_with(DISABLED);
             !line.body.trim().is_empty() && !comment
@@ -136,7 +138,7 @@ impl Entry {
             (_, Some(job), Some(line)) => {
                 if let Some(place) = all.get_mut(job) {
                     place.body = line;
-                    // cron does not run what has no end.
+                    // cron does not run a last line without a line break.
                     if place.ending.is_empty() {
                         place.ending = ending;
                     }

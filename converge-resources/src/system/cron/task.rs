@@ -8,22 +8,22 @@ use crate::{missing_dependency, text_file, tools};
 
 const CRONTAB: &str = "crontab";
 
-/// A job of cron.
+/// The task of a `cron.job` resource.
 #[derive(Debug, Export)]
 pub struct CronJob {
-    /// Name of the job.
+    /// The name of the job.
     #[export]
     pub(super) name: JobName,
-    /// The user who runs it, as the module gives it.
+    /// The user who runs the job, as the module gives it.
     #[export]
     pub(super) user: Option<String>,
-    /// The command.
+    /// The command of the job.
     #[export]
     pub(super) command: Text,
-    /// Name of its file in `/etc/cron.d`; null when it is in the crontab of the user.
+    /// The name of its file in `/etc/cron.d`; null if the job is in the crontab of the user.
     #[export]
     pub(super) file: Option<FileName>,
-    /// Whether the job is to be there.
+    /// Whether the job is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) table: Table,
@@ -31,7 +31,6 @@ pub struct CronJob {
     pub(super) steps: Vec<CronStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CronStep {
     /// Edit the table as it is at that moment.
@@ -39,7 +38,7 @@ pub(crate) enum CronStep {
 }
 
 impl CronJob {
-    /// The table as it is; `None` when there is none.
+    /// Reads the table, or returns `None` if there is none.
     async fn read(&self, cx: &Context) -> Result<Option<String>> {
         if let Some(path) = self.table.path() {
             return text_file::read(cx, &path).await;
@@ -63,7 +62,8 @@ impl CronJob {
             None => {
                 let mut command = self.crontab("-");
                 command.stdin = text.as_bytes().to_vec();
-                // Of nothing at all a program reads nothing, and says so in different ways.
+                // The versions of `crontab` differ in how they treat empty input, so an empty table is
+                // removed instead.
                 if command.stdin.is_empty() {
                     command = self.crontab("-r");
                 }
@@ -85,7 +85,7 @@ impl CronJob {
         edited.map_err(|reason| Error::msg(format!("{}: {reason}", self.table)))
     }
 
-    /// Whether the user is there, without whom nothing can be said.
+    /// Returns a message if the user does not exist yet, and a pending change may create the user.
     async fn has_user(&self, cx: &Context) -> Result<Option<String>> {
         let (Table::Crontab(Some(user)) | Table::File { user, .. }) = &self.table else { return Ok(None) };
         let found = cx.system().users().user_by_name(user).await?;
@@ -93,7 +93,7 @@ impl CronJob {
     }
 }
 
-/// What `crontab` says where there is none: every cron says it in these words.
+/// Whether the output of `crontab` says that there is no table; every cron uses these words.
 fn has_none(output: &Output) -> bool {
     output.exit == Exit::Code(1) && String::from_utf8_lossy(&output.stderr).contains("no crontab for")
 }

@@ -85,7 +85,7 @@ fn edits() {
 }
 
 proptest! {
-    /// Every line that is not of the job stays, in its order and with its ending.
+    /// Every line that does not belong to the job stays, in its order and with its ending.
     #[test]
     fn other_lines_are_kept(before in "((# converge: [jk]|@daily x|A=b|#c|)(\n|\r\n)){0,6}", is_there: bool) {
         let edit = entry(is_there.then_some("@hourly y"));
@@ -115,7 +115,7 @@ fn model() -> ModelSystem {
         .with_program(run)
 }
 
-/// The `crontab` of Debian, as far as it is asked.
+/// Runs a model of Debian's `crontab`, as far as the resource uses it.
 fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     if command.program != "crontab" {
         return None;

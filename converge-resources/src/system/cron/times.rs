@@ -1,32 +1,32 @@
-//! When cron runs a job.
+//! The times at which cron runs a job.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// A time that has a name.
+/// A named time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(super) enum Special {
-    /// When cron is started.
+    /// The start of cron.
     Reboot,
-    /// At the beginning of each hour.
+    /// The beginning of each hour.
     Hourly,
-    /// At midnight.
+    /// Midnight of each day.
     Daily,
-    /// At midnight.
+    /// Midnight of each day.
     Midnight,
-    /// On Sunday at midnight.
+    /// Midnight of each Sunday.
     Weekly,
-    /// On the first of each month.
+    /// Midnight of the first day of each month.
     Monthly,
-    /// On the first of January.
+    /// Midnight of the first of January.
     Yearly,
-    /// On the first of January.
+    /// Midnight of the first of January.
     Annually,
 }
 
-/// When a job runs, as cron reads it.
+/// The times of a job in the syntax of cron.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Times(String);
 
@@ -45,7 +45,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// What one of the five fields may have.
+/// The accepted values of one of the five fields.
 struct Range {
     what: &'static str,
     from: u8,
@@ -57,9 +57,9 @@ const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug"
 const DAYS: &[&str] = &["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 impl Range {
-    /// What cron would not take of it.
+    /// Returns an error if cron would not accept the text.
     fn check(&self, text: &str) -> Result<(), String> {
-        // Names stand alone.
+        // A name must be the only value of the field.
         if self.names.contains(&text.to_ascii_lowercase().as_str()) {
             return Ok(());
         }
@@ -106,7 +106,7 @@ impl Range {
     }
 }
 
-/// A number without a sign, of at most two digits.
+/// Parses a number of at most two digits, without a sign.
 fn digits(text: &str) -> Option<u8> {
     let is_digits = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_digits { text.parse().ok() } else { None }

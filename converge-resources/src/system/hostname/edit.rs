@@ -1,19 +1,20 @@
-//! The lines of `/etc/hostname` and `/etc/machine-info` that are about the name.
+//! Edits of the host name in `/etc/hostname` and `/etc/machine-info`.
 
 use crate::file::edit::lines::{self, Line};
 
-/// What the line of the pretty name begins with.
+/// The prefix of the line with the pretty name.
 const PRETTY: &str = "PRETTY_HOSTNAME=";
 
-/// A file that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// What counted of what was there.
+    /// The previous effective value.
     pub(super) before: Option<String>,
     pub(super) text: String,
 }
 
-/// Puts the name into the text of `/etc/hostname`, in the place of the first line that is no comment. That is the one that counts.
+/// Puts the name into the text of `/etc/hostname`, in the place of the first line that is no comment.
+///
+/// The first such line is the effective one.
 pub(super) fn name(text: &str, name: &str) -> Edited {
     let is_name = |line: &Line<'_>| {
         let body = line.body.trim();
@@ -25,8 +26,9 @@ pub(super) fn name(text: &str, name: &str) -> Edited {
     put(all, text, at, before, Some(name), name)
 }
 
-/// Puts the pretty name into the text of `/etc/machine-info`, in the place of the last line that has one, or takes such lines out when it
-/// is empty.
+/// Puts the pretty name into the text of `/etc/machine-info`, in the place of the last line with one.
+///
+/// An empty name removes all such lines.
 pub(super) fn pretty(text: &str, pretty: &str) -> Edited {
     let mut all = lines::lines(text);
     let is_mine = |line: &Line<'_>| line.body.trim_start().starts_with(PRETTY);
@@ -40,7 +42,9 @@ pub(super) fn pretty(text: &str, pretty: &str) -> Edited {
     put(all, text, at, before, Some(pretty), &format!("{PRETTY}{}", quoted(pretty)))
 }
 
-/// Puts `line` in the place of the line `at`, or behind all others, unless what is wanted is there.
+/// Puts `line` in the place of the line `at`, or at the end.
+///
+/// The text stays unchanged if the value is already the wanted one.
 fn put<'t>(
     mut all: Vec<Line<'t>>,
     text: &str,
@@ -61,7 +65,7 @@ fn put<'t>(
     Edited { before, text: lines::text(all) }
 }
 
-/// As a shell reads it.
+/// Quotes a value for a shell file.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for char in text.chars() {
@@ -73,7 +77,7 @@ fn quoted(text: &str) -> String {
     quoted + "\""
 }
 
-/// What a shell reads: a word with or without quotes, which is all that systemd takes.
+/// Removes the quotes of a word, which is all that systemd accepts.
 fn unquoted(value: &str) -> String {
     let whole = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
     if let Some(inner) = whole('\'') {

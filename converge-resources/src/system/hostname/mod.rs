@@ -1,4 +1,4 @@
-//! `system.hostname`: the name of the machine.
+//! The `system.hostname` resource: the name of the machine.
 
 mod edit;
 mod task;
@@ -13,23 +13,26 @@ pub use task::Hostname;
 
 use crate::system::host_name::HostName;
 
-/// The most bytes of a name that Linux takes.
+/// The maximum length of a host name in Linux, in bytes.
 const LONGEST: usize = 64;
 
-/// Sees to it that the machine has a name, now and after each boot.
+/// Ensures that the machine has a name, now and after each boot.
 ///
-/// The name is the line of `/etc/hostname`, which systemd and others read at boot, and it is written to `/proc/sys/kernel/hostname`: what
-/// listens there, such as systemd, learns of it at once. The pretty name is a line of `/etc/machine-info`.
+/// The name is the line of `/etc/hostname`, which systemd and others read at boot. It is also written to
+/// `/proc/sys/kernel/hostname`: programs that watch this file, such as systemd, notice at once. The pretty
+/// name is a line of `/etc/machine-info`.
 ///
 /// # Guarantees
 ///
-/// Comments of `/etc/hostname` and all other lines of `/etc/machine-info` stay as they are, byte for byte. A file is replaced as a whole, but where
-/// it is a mount by itself, as in a container: there it is written in place.
+/// Comments of `/etc/hostname` and all other lines of `/etc/machine-info` stay as they are, byte for byte. A
+/// file is replaced as a whole, unless it is a mount by itself, as in a container: there it is overwritten in
+/// place.
 ///
 /// # Caveats
 ///
-/// No address is given to the name: `system.hosts` does that. A shell that is open shows the name that was there when it was started. In a container
-/// the name can be set only where `/proc/sys` can be written; `live = false` leaves the kernel alone.
+/// The name gets no address: `system.hosts` does that. An open shell shows the name that was valid when it
+/// was started. In a container the name can be set only if `/proc/sys` is writable; `live = false` leaves the
+/// kernel unchanged.
 #[derive(Debug, Preparer)]
 #[preparer(
     name = "system.hostname",
@@ -43,9 +46,11 @@ pub struct HostnamePreparer {
     /// The name, of at most 64 letters, digits, `-` and dots.
     #[hcl(required, nonempty)]
     name: HostName,
-    /// A name for people, with any letters. An empty one takes it away; without it the one that is there stays.
+    /// A name for people, with any letters.
+    ///
+    /// An empty one is removed; without this field the present one stays.
     pretty: Option<String>,
-    /// Whether the running kernel gets the name. Without it, it does so at the next boot.
+    /// Whether the running kernel gets the name now. Otherwise the name takes effect at the next boot.
     #[hcl(default = true)]
     live: bool,
 }

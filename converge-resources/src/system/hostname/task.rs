@@ -7,34 +7,33 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::system::host_name::HostName;
 use crate::{missing_dependency, text_file};
 
-/// Where the name is for the next boot.
+/// The file with the name for the next boot.
 pub(super) const FILE: &str = "/etc/hostname";
 
-/// Where the pretty name is.
+/// The file with the pretty name.
 pub(super) const INFO: &str = "/etc/machine-info";
 
-/// Where the kernel has the name.
+/// The kernel's file with the present name.
 const LIVE: &str = "/proc/sys/kernel/hostname";
 
-/// The name of the machine.
+/// The task of a `system.hostname` resource.
 #[derive(Debug, Export)]
 pub struct Hostname {
-    /// The name.
+    /// The name of the machine.
     #[export]
     pub(super) name: HostName,
-    /// The name for people, when it is declared.
+    /// The name for people, if one is declared.
     #[export]
     pub(super) pretty: Option<String>,
     pub(super) live: bool,
     pub(super) steps: Vec<HostnameStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HostnameStep {
     /// Edit the file of the name as it is at that moment.
     Name,
-    /// The same with the file of the pretty name.
+    /// Edit the file of the pretty name as it is at that moment.
     Pretty,
     /// Give the name to the kernel.
     Live,
@@ -50,7 +49,7 @@ impl Hostname {
     }
 }
 
-/// Compares a file with what it is to be.
+/// Compares a file with its declared content.
 async fn compare(
     cx: &Context,
     path: &str,
@@ -78,7 +77,7 @@ impl Stepwise for Hostname {
     async fn inspect(&self, cx: &Context) -> Result<Findings<HostnameStep>> {
         let mut look = Findings::new();
         let name = self.name.as_str();
-        // The files come first: what is in them is tried again by each boot.
+        // The files come first: if a later step fails, each boot still tries their content.
         compare(cx, FILE, name, HostnameStep::Name, |text| self.edit_name(text), &mut look).await?;
         if let Some(pretty) = self.pretty.as_deref() {
             let edit = |text: &str| self.edit_pretty(text);

@@ -121,7 +121,7 @@ async fn mistakes() {
     check(none, &name("db"), "file \"/proc/sys/kernel/hostname\" does not exist").await;
     let full = model().with(|machine| machine.put_disk("/", Disk::Full));
     check(full, &name("db"), "cannot write /etc/hostname").await;
-    // A link of somebody else leads nowhere.
+    // A link of another user to a file of root is not followed.
     let link = model().with(|machine| {
         machine.put_file("/secret", "root's\n");
         machine.put_symlink(FILE, "/secret");

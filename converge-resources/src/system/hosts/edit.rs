@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use crate::file::edit::lines;
 use crate::system::host_name::HostName;
 
-/// The address of a name, as it is to be in the file.
+/// The declared address of a name.
 #[derive(Clone, Debug)]
 pub(super) struct HostEntry {
     pub(super) name: HostName,
@@ -14,26 +14,24 @@ pub(super) struct HostEntry {
     pub(super) is_wanted: bool,
 }
 
-/// A file that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// The address and the names that were there.
+    /// The previous address and names.
     pub(super) before: Option<String>,
     pub(super) text: String,
 }
 
-/// A line with an address.
 struct HostLine<'t> {
     ip: IpAddr,
     names: Vec<&'t str>,
-    /// From the `#` on, with the blanks before it.
+    /// The comment from the `#` on, with the blanks before it.
     comment: &'t str,
 }
 
 fn parse(body: &str) -> Option<HostLine<'_>> {
     let written = body.split('#').next().unwrap_or_default();
     let mut words = written.split_whitespace();
-    // The scope of an address of IPv6 is not part of it.
+    // The scope of an IPv6 address is not part of the address.
     let ip = words.next()?.split('%').next()?.parse().ok()?;
     let names: Vec<&str> = words.collect();
     let comment = body.get(written.trim_end().len()..).unwrap_or_default();
@@ -41,18 +39,18 @@ fn parse(body: &str) -> Option<HostLine<'_>> {
 }
 
 impl HostEntry {
-    /// The address and the names, as they are written.
+    /// Returns the address and the names, as the file has them.
     pub(super) fn shown(&self) -> Option<String> {
         let ip = self.ip.filter(|_| self.is_wanted)?;
         let aliases = self.aliases.iter().map(|alias| format!(" {alias}"));
         Some(format!("{ip} {}{}", self.name, aliases.collect::<String>()))
     }
 
-    /// Puts the entry into a text, or takes it out.
+    /// Puts the entry into a text, or removes it.
     ///
     /// # Errors
     ///
-    /// The name has several lines of the same family.
+    /// Returns an error if the name has several lines of one address family.
     pub(super) fn edit(&self, text: &str) -> Result<Edited, String> {
         let mut all = lines::lines(text);
         let ending = lines::ending(&all);
@@ -98,7 +96,10 @@ impl HostEntry {
         Ok(Edited { before, text: text.to_owned() })
     }
 
-    /// Whether a line is about the name, with an address of the same family; without an address, of any; and to be gone, only with that.
+    /// Whether a line belongs to this entry.
+    ///
+    /// The name must be the first on the line. For a present entry the address family must match; for an
+    /// absent one the address itself. Without a declared address, any line of the name belongs.
     fn is_of(&self, body: &str) -> bool {
         let Some(line) = parse(body) else { return false };
         let is_named = line.names.first().is_some_and(|name| name.eq_ignore_ascii_case(self.name.as_str()));

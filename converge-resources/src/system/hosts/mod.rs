@@ -1,4 +1,4 @@
-//! `system.hosts`: the address of a name.
+//! The `system.hosts` resource: the address of a name.
 
 mod edit;
 mod task;
@@ -16,35 +16,38 @@ pub use task::Hosts;
 use crate::system::host_name::HostName;
 use edit::HostEntry;
 
-/// Sees to it that a name has an address in `/etc/hosts`, or none.
+/// Ensures that a name has an address in `/etc/hosts`, or that it has none.
 ///
-/// The line is found again by the name that comes first behind the address. A name may have one line with an address of IPv4 and one with an
-/// address of IPv6, each a resource.
+/// The line is identified by the first name after the address. A name may have one line with an IPv4 address
+/// and one with an IPv6 address, each a resource.
 ///
 /// # Guarantees
 ///
-/// All other lines stay as they are, byte for byte, and so does a comment behind the names. The file is replaced as a whole, but where it is a mount
-/// by itself, as in a container: there it is written in place.
+/// All other lines stay as they are, byte for byte, and so does a comment after the names. The file is
+/// replaced as a whole, unless it is a mount by itself, as in a container: there it is overwritten in place.
 ///
 /// # Caveats
 ///
-/// A name that is an alias in another line has two addresses then, of which the first counts.
+/// A name that is also an alias in another line has two addresses, of which the first counts.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.hosts", task = Hosts, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct HostsPreparer {
-    /// The name.
+    /// The host name.
     #[hcl(required, nonempty)]
     name: HostName,
-    /// The address. With `state = "absent"` only the line with this address goes, and without it those of all addresses.
+    /// The address.
+    ///
+    /// With `state = "absent"`, only the line with this address is removed, or without it all lines of the
+    /// name.
     #[hcl(required_if = "state=present")]
     ip: Option<IpAddr>,
-    /// Further names for the address, in their order; those that are there and are not said go.
+    /// Further names for the address, in order; present names that are not declared are removed.
     #[hcl(default)]
     aliases: Vec<HostName>,
     /// Path of the file.
     #[hcl(default = "/etc/hosts", nonempty, pattern = "^/", expects = "an absolute path", touches = "path")]
     file: String,
-    /// Whether the line is to be there.
+    /// Whether the line is to be present.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

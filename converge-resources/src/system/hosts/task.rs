@@ -8,22 +8,22 @@ use crate::system::host_name::HostName;
 use crate::text::Text;
 use crate::text_file;
 
-/// The address of a name.
+/// The task of a `system.hosts` resource.
 #[derive(Debug, Export)]
 pub struct Hosts {
-    /// The name.
+    /// The host name.
     #[export]
     pub(super) name: HostName,
     /// The address.
     #[export]
     pub(super) ip: Option<String>,
-    /// Further names.
+    /// Further names for the address.
     #[export]
     pub(super) aliases: Vec<HostName>,
     /// Path of the file.
     #[export]
     pub(super) file: String,
-    /// Whether the line is to be there.
+    /// Whether the line is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) entry: HostEntry,
@@ -31,7 +31,6 @@ pub struct Hosts {
     pub(super) steps: Vec<HostsStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HostsStep {
     /// Edit the file as it is at that moment.

@@ -3,19 +3,19 @@
 use super::name::ModuleName;
 use crate::file::edit::lines;
 
-/// What a line is about.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Topic {
-    /// It loads the module at boot: `NAME`.
+    /// A line that loads the module at boot: `NAME`.
     Load,
-    /// It blacklists the module: `blacklist NAME`.
+    /// A line that blacklists the module: `blacklist NAME`.
     Blacklist,
-    /// It has parameters: `options NAME A=1 B=2`.
+    /// A line with parameters: `options NAME A=1 B=2`.
     Options,
 }
 
 impl Topic {
-    /// What comes before the name.
+    /// Returns the keyword before the name.
     fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Load => None,
@@ -24,7 +24,7 @@ impl Topic {
         }
     }
 
-    /// What is behind the name in a line that is about this and the module.
+    /// Returns the text after the name in a line of this kind about the module.
     fn rest(self, name: &ModuleName, line: &str) -> Option<String> {
         let mut words = line.split_whitespace().peekable();
         if let Some(keyword) = self.keyword() {
@@ -33,7 +33,7 @@ impl Topic {
         name.is(words.next()?).then(|| words.collect::<Vec<_>>().join(" "))
     }
 
-    /// Whether a text has such a line.
+    /// Whether a text has a line of this kind about the module.
     pub(super) fn is_in(self, name: &ModuleName, text: &str) -> bool {
         text.lines().any(|line| self.rest(name, line).is_some())
     }
@@ -44,18 +44,17 @@ impl Topic {
     }
 }
 
-/// A text that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// What was behind the name; `None` where there was no line.
+    /// The previous text after the name, or `None` if there was no line.
     pub(super) before: Option<String>,
     pub(super) text: String,
 }
 
-/// Sees to it that a text has one line of a topic, with `wanted` behind the name, or none.
+/// Ensures that a text has one line of a topic, with `wanted` after the name, or no such line.
 pub(super) fn edit(topic: Topic, name: &ModuleName, wanted: Option<&str>, text: &str) -> Edited {
     let all = lines::lines(text);
-    // `modprobe` takes all of them together.
+    // `modprobe` combines all lines of a module.
     let found: Vec<String> = all.iter().filter_map(|line| topic.rest(name, line.body)).collect();
     let before = (!found.is_empty()).then(|| found.join(" "));
     if before.as_deref() == wanted {

@@ -1,4 +1,4 @@
-//! What the kernel has, and what it has loaded.
+//! The state of modules in the kernel.
 
 use std::path::{Path, PathBuf};
 
@@ -8,24 +8,23 @@ use converge_core::system::{Command, FileKind, Follow};
 use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::{text_file, tools};
 
-/// Where the kernel lists what it has loaded.
+/// The kernel's list of loaded modules.
 const LOADED: &str = "/proc/modules";
 
-/// A module that is loaded.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Loaded {
-    /// Why it cannot be unloaded, when it cannot.
+    /// The reason why the module cannot be unloaded, if there is one.
     pub(super) held: Option<String>,
 }
 
-/// Looks for a module among those that are loaded.
+/// Looks up a loaded module.
 pub(super) async fn loaded(cx: &Context, name: &ModuleName) -> Result<Option<Loaded>> {
-    // A kernel that has everything built in has no list.
+    // A kernel without loadable modules has no list.
     let list = text_file::read(cx, Path::new(LOADED)).await?.unwrap_or_default();
     Ok(parse(name, &list))
 }
 
-/// `NAME SIZE COUNT USERS STATE ADDRESS`.
+/// Parses lines `NAME SIZE COUNT USERS STATE ADDRESS`.
 pub(super) fn parse(name: &ModuleName, list: &str) -> Option<Loaded> {
     let mut words = list.lines().map(str::split_whitespace).find_map(|mut words| {
         let is_it = words.next().is_some_and(|found| name.is(found));
@@ -46,12 +45,11 @@ fn folder(name: &ModuleName) -> PathBuf {
     Path::new("/sys/module").join(name.as_str())
 }
 
-/// Whether the kernel has it without having loaded it.
 pub(super) async fn is_built_in(cx: &Context, name: &ModuleName) -> Result<bool> {
     Ok(cx.system().files().metadata(&folder(name), Follow::Links).await?.is_some())
 }
 
-/// A parameter of a module that is loaded, where the kernel shows it.
+/// Returns a parameter of a loaded module, if the kernel shows it.
 pub(super) async fn parameter(
     cx: &Context,
     name: &ModuleName,
@@ -68,7 +66,9 @@ pub(super) async fn parameter(
     Ok(text_file::read(cx, &path).await?.map(|value| value.trim().to_owned()))
 }
 
-/// Whether a value that the kernel shows is one that it was given: it shows yes and no as letters, and other numbers in decimal.
+/// Whether the value that the kernel shows equals the given one.
+///
+/// The kernel shows booleans as letters, and other numbers in decimal.
 pub(super) fn is_same(shown: &str, given: &ParameterValue) -> bool {
     let plain = |text: &str| match text {
         "Y" | "y" => "1".to_owned(),
@@ -81,20 +81,20 @@ pub(super) fn is_same(shown: &str, given: &ParameterValue) -> bool {
     plain(shown) == plain(given.as_str())
 }
 
-/// What the machine has of a name.
+/// The kind of a module name on this machine.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Known {
     /// A module that can be loaded.
     Module,
     /// A part of the kernel itself.
     BuiltIn,
-    /// Another name of the module of this name.
+    /// An alias of the module with this name.
     Alias(String),
-    /// Nothing, and what `modprobe` says.
+    /// An unknown name, with the message of `modprobe`.
     Nothing(String),
 }
 
-/// Asks `modprobe` what it would load.
+/// Asks `modprobe` which module it would load.
 pub(super) async fn known(cx: &Context, name: &ModuleName) -> Result<Known> {
     let command = Command::new("modprobe").args(["--show-depends", name.as_str()]);
     let (_, output) = tools::try_look(cx, command).await?;
@@ -105,7 +105,7 @@ pub(super) async fn known(cx: &Context, name: &ModuleName) -> Result<Known> {
     Ok(depends(name, &String::from_utf8_lossy(&output.stdout)))
 }
 
-/// The module itself is the last line; what it needs comes first.
+/// Parses the output of `modprobe`: dependencies come first, and the module itself is the last line.
 pub(super) fn depends(name: &ModuleName, printed: &str) -> Known {
     let last = printed.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
     let mut words = last.split_whitespace();
@@ -116,12 +116,12 @@ pub(super) fn depends(name: &ModuleName, printed: &str) -> Known {
             let module = file.split(".ko").next().unwrap_or_default();
             if name.is(module) { Known::Module } else { Known::Alias(module.replace('-', "_")) }
         }
-        // A command of the administrator takes the place of loading it.
+        // An install command of the administrator replaces the loading of the module.
         _ => Known::Module,
     }
 }
 
-/// The parameters that the module has, but for those that all have.
+/// Returns the parameters of the module, except for those that all modules have.
 pub(super) async fn parameters(cx: &Context, name: &ModuleName) -> Result<Vec<String>> {
     let printed = tools::look(cx, "modinfo", ["--parameters", name.as_str()]).await?;
     let names = printed.lines().filter_map(|line| line.split_once(':'));

@@ -1,4 +1,4 @@
-//! `system.kernel_module`: a module of the kernel.
+//! The `system.kernel_module` resource: a module of the kernel.
 
 mod edit;
 mod kernel_state;
@@ -18,23 +18,25 @@ pub use task::KernelModule;
 
 use name::{ModuleName, ParameterName, ParameterValue};
 
-/// Sees to it that a module of the kernel is loaded, or is not, now and after each boot.
+/// Ensures that a module of the kernel is loaded, or that it is not, now and after each boot.
 ///
-/// It is loaded and unloaded by `modprobe`. For the next boot it is a line of `/etc/modules-load.d/NAME.conf`; its parameters, and that it is
-/// blacklisted, are lines of `/etc/modprobe.d/zz-NAME.conf`, which counts more than other files. `NAME` is the name of the module with `_` for each `-`.
+/// `modprobe` loads and unloads the module. For the next boot, the module is a line of
+/// `/etc/modules-load.d/NAME.conf`. Its parameters and its blacklisting are lines of
+/// `/etc/modprobe.d/zz-NAME.conf`, which takes precedence over other files. `NAME` is the name of the module
+/// with `_` for each `-`.
 ///
 /// # Guarantees
 ///
-/// All other lines of these files stay as they are, byte for byte; a file of which nothing is left is removed. A module that the kernel does not
-/// have, a parameter that the module does not have, and another name of a module are errors: the kernel itself says nothing of a parameter that it
-/// does not know. What is built into the kernel counts as loaded, and cannot be unloaded. A module that is in use is not unloaded, and the error says
-/// by what it is used.
+/// All other lines of these files stay as they are, byte for byte; a file that becomes empty is removed. A
+/// module that the kernel does not have, a parameter that the module does not have, and an alias of a module
+/// are errors: the kernel itself ignores unknown parameters. A built-in module counts as loaded, and cannot
+/// be unloaded. A module in use is not unloaded, and the error names its users.
 ///
 /// # Caveats
 ///
-/// A module that is loaded keeps the parameters that it was loaded with; where the kernel shows other ones, that is a warning. Other files may
-/// load the module at boot, or blacklist it; that is a warning, too. A module that is blacklisted is loaded nevertheless when another one needs it, or
-/// somebody asks for it by its name.
+/// A loaded module keeps its present parameters; if the kernel shows other values, that is a warning. Other
+/// files may load the module at boot, or blacklist it; that is a warning, too. A blacklisted module is loaded
+/// nevertheless if another one needs it, or if somebody loads it by its name.
 #[derive(Debug, Preparer)]
 #[preparer(
     name = "system.kernel_module",
@@ -45,16 +47,20 @@ use name::{ModuleName, ParameterName, ParameterValue};
     example = "example.hcl"
 )]
 pub struct KernelModulePreparer {
-    /// Name of the module: `br_netfilter`. `-` and `_` are the same.
+    /// Name of the module: `br_netfilter`. `-` and `_` are equal.
     #[hcl(required, nonempty)]
     name: ModuleName,
-    /// What the module is told when it is loaded, as in `{ numdummies = "2" }`. Without it, what `/etc/modprobe.d` says of it stays; an empty map
-    /// takes that out of the file of the module.
+    /// Parameters of the module, as in `{ numdummies = "2" }`, which apply when it is loaded.
+    ///
+    /// Without this field, parameters in `/etc/modprobe.d` stay; an empty map removes them from the file of
+    /// the module.
     parameters: Option<IndexMap<ParameterName, ParameterValue>>,
-    /// Whether the files say the same for the next boot. Without it, they are not looked at.
+    /// Whether the state also applies to the next boot. Without it, the files are not managed.
     #[hcl(default = true)]
     persistent: bool,
-    /// Whether the kernel does not load the module by itself when it finds a device for it. It is for a module that is to be absent.
+    /// Whether the kernel may not load the module by itself for a device.
+    ///
+    /// This is for a module that is to be absent.
     #[hcl(default)]
     blacklisted: bool,
     /// Whether the module is to be loaded.

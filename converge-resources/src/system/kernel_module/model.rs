@@ -1,4 +1,4 @@
-//! Modules on the model host: `modprobe` and `modinfo`, and what they do to `/proc/modules` and `/sys/module`.
+//! Kernel modules on the model host: `modprobe`, `modinfo`, `/proc/modules` and `/sys/module`.
 //!
 //! | fact | value |
 //! | --- | --- |
@@ -8,8 +8,9 @@ use converge_core::system::{Command, Machine, ModelSystem, Output};
 
 pub(super) const LOADED: &str = "/proc/modules";
 
-/// A machine with the modules `dummy`, `br_netfilter` and `pcspkr`, of which the last is loaded, with another one that holds a third, and with
-/// one that is built in.
+/// Returns a host with the modules `dummy`, `br_netfilter` and `pcspkr`, of which the last is loaded.
+///
+/// There is also a loaded module that another one uses, and a built-in module.
 pub(super) fn model() -> ModelSystem {
     let modules = [
         ("dummy", "insmod /lib/modules/6.1/kernel/net/dummy.ko.xz |numdummies"),

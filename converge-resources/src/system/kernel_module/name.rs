@@ -1,11 +1,11 @@
-//! Names of modules and of what they are told.
+//! Names of modules, and names and values of their parameters.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// The name of a module, as the kernel has it: with `_` for each `-`.
+/// The name of a module, in the kernel's form with `_` for each `-`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct ModuleName(String);
 
@@ -14,24 +14,27 @@ impl ModuleName {
         &self.0
     }
 
-    /// Whether it is what `text` names.
     pub(super) fn is(&self, text: &str) -> bool {
         text.replace('-', "_") == self.0
     }
 
-    /// The file that loads it at boot.
+    /// Returns the path of the file that loads the module at boot.
     pub(super) fn load_file(&self) -> String {
         format!("/etc/modules-load.d/{self}.conf")
     }
 
-    /// The file of its parameters. `modprobe` reads the files by their names, and of a parameter that is there twice the last counts: systemd
-    /// brings a file with some.
+    /// Returns the path of the file with the parameters.
+    ///
+    /// `modprobe` reads the files in the order of their names, and the last value of a parameter counts.
+    /// systemd brings a file with some.
     pub(super) fn options_file(&self) -> String {
         format!("/etc/modprobe.d/zz-{self}.conf")
     }
 }
 
-/// Letters, digits, and `_` and `-` but at the beginning, where a program would take it for an option.
+/// Whether a text has only letters, digits, `_` and `-`.
+///
+/// A leading `-` is refused, because a program would take it for an option.
 fn is_name(text: &str) -> bool {
     let allowed = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
     !text.is_empty() && !text.starts_with('-') && text.len() < 64 && text.chars().all(allowed)
@@ -64,7 +67,7 @@ impl FromStr for ParameterName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // Parts of one module have parameters with dots in them.
+        // Parameters of built-in parts of a module have dots in their names.
         if !text.split('.').all(is_name) {
             return Err(format!("{text:?} is no name of a parameter: it has letters, digits, `_` and `-`"));
         }

@@ -11,32 +11,31 @@ use super::name::{ModuleName, ParameterName, ParameterValue};
 use crate::steps::{self, Findings, Stepwise};
 use crate::{missing_dependency, text_file, tools};
 
-/// Parameters that the kernel itself takes for each module.
+/// Parameters that the kernel itself accepts for each module.
 const OF_ALL: [&str; 2] = ["async_probe", "dyndbg"];
 
-/// The file that the first program which loaded modules read, and systemd reads as well.
+/// The historical file of modules to load, which systemd still reads.
 const OLD_FILE: &str = "/etc/modules";
 
-/// A module of the kernel.
+/// The task of a `system.kernel_module` resource.
 #[derive(Debug, Export)]
 pub struct KernelModule {
-    /// Name of the module, as the kernel has it.
+    /// The name of the module, in the kernel's form.
     #[export]
     pub(super) name: ModuleName,
-    /// Whether the files say the same for the next boot.
+    /// Whether the state also applies to the next boot.
     #[export]
     pub(super) persistent: bool,
-    /// Whether it is blacklisted.
+    /// Whether the module is blacklisted.
     #[export]
     pub(super) blacklisted: bool,
-    /// Whether it is to be loaded: `present` or `absent`.
+    /// Whether the module is to be loaded: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
     pub(super) parameters: Option<IndexMap<ParameterName, ParameterValue>>,
     pub(super) steps: Vec<KernelModuleStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KernelModuleStep {
     /// Edit the line of this topic, in the file as it is at that moment.
@@ -46,7 +45,7 @@ pub(crate) enum KernelModuleStep {
 }
 
 impl KernelModule {
-    /// The parameters as they are written behind the name.
+    /// Returns the parameters in the form of the file.
     fn words(&self) -> Vec<String> {
         let all = self.parameters.iter().flatten();
         all.map(|(name, value)| format!("{name}={value}")).collect()
@@ -69,7 +68,7 @@ impl KernelModule {
         edit::edit(topic, &self.name, wanted, text)
     }
 
-    /// Compares a line of a file with what it is to be.
+    /// Compares a line of a file with its declaration.
     async fn compare(
         &self,
         cx: &Context,
@@ -124,7 +123,9 @@ impl KernelModule {
         Ok(())
     }
 
-    /// What is to be loaded, and is not. Gives what stands in the way, when that may go.
+    /// Plans to load a module that is not loaded.
+    ///
+    /// Returns a status if a pending change may bring the module.
     async fn check_unloaded(
         &self,
         cx: &Context,
@@ -156,7 +157,7 @@ impl KernelModule {
         Ok(None)
     }
 
-    /// The kernel ignores what it does not know.
+    /// Returns an error for unknown parameters, which the kernel ignores.
     async fn check_parameters(&self, cx: &Context) -> Result<()> {
         let Some(declared) = self.parameters.as_ref().filter(|all| !all.is_empty()) else { return Ok(()) };
         let known = kernel_state::parameters(cx, &self.name).await?;
@@ -170,7 +171,7 @@ impl KernelModule {
     }
 
     async fn check_loaded(&self, cx: &Context, look: &mut Findings<KernelModuleStep>) -> Result<()> {
-        // What is to be written for the next time must be right as well.
+        // Parameters for the next boot must be valid as well.
         if look.steps.iter().any(|step| matches!(step, KernelModuleStep::Edit(Topic::Options))) {
             self.check_parameters(cx).await?;
         }
@@ -196,7 +197,7 @@ impl Stepwise for KernelModule {
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<KernelModuleStep>> {
         let mut look = Findings::new();
-        // The files come first: what is in them is tried again by each boot.
+        // The files come first: if a later step fails, each boot still tries their content.
         if self.persistent {
             self.check_files(cx, &mut look).await?;
         }

@@ -103,7 +103,7 @@ proptest! {
     }
 }
 
-/// Recorded from kmod 30 and Linux 6.1.
+/// Uses output recorded from kmod 30 and Linux 6.1.
 #[test]
 fn what_programs_print() {
     let check = |text: &str, printed: &str, expect: Known| {

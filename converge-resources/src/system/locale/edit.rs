@@ -1,11 +1,11 @@
-//! Files about locales: which are made, and which is used.
+//! Edits of the files that list generated locales and set the default locale.
 
 use crate::file::edit::lines;
 use crate::system::setting_lines;
 
 use super::name::LocaleName;
 
-/// The line of a locale with its character set in a list of those that can be made.
+/// Returns the line of a locale with its character set, from a list of supported locales.
 pub(super) fn known<'t>(list: &'t str, name: &LocaleName) -> Option<&'t str> {
     list.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim_end()).find(|line| {
         let mut words = line.split_whitespace();
@@ -13,17 +13,17 @@ pub(super) fn known<'t>(list: &'t str, name: &LocaleName) -> Option<&'t str> {
     })
 }
 
-/// Whether a line of `/etc/locale.gen` has the locale made.
+/// Whether a line of `/etc/locale.gen` generates the locale.
 pub(super) fn makes(line: &str, name: &LocaleName) -> bool {
     !line.trim_start().starts_with('#') && known(line, name).is_some()
 }
 
-/// Whether the locale is made.
+/// Whether the text generates the locale.
 pub(super) fn is_made(text: &str, name: &LocaleName) -> bool {
     text.lines().any(|line| makes(line, name))
 }
 
-/// Has the locale made: by the line that is there as a comment, or one at the end.
+/// Adds the locale to the generated ones: uncomments its line, or adds one at the end.
 pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
     if is_made(text, name) {
         return text.to_owned();
@@ -38,7 +38,7 @@ pub(super) fn make(text: &str, name: &LocaleName, known_as: &str) -> String {
     lines::text(all)
 }
 
-/// Makes comments of the lines that have the locale made.
+/// Comments out the lines that generate the locale.
 pub(super) fn leave(text: &str, name: &LocaleName) -> String {
     let mut left = String::with_capacity(text.len() + 2);
     for line in text.split_inclusive('\n') {
@@ -50,7 +50,7 @@ pub(super) fn leave(text: &str, name: &LocaleName) -> String {
     left
 }
 
-/// The variable that a line of a file of settings sets, and the value without quotes.
+/// Parses a line of a settings file into the variable and its value without quotes.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
@@ -61,12 +61,11 @@ fn sets(line: &str, variable: &str) -> bool {
     setting(line).is_some_and(|(name, _)| name == variable)
 }
 
-/// The value of a variable.
 pub(super) fn value<'t>(text: &'t str, variable: &str) -> Option<&'t str> {
     setting(setting_lines::last(text, |line| sets(line, variable))?).map(|(_, value)| value)
 }
 
-/// Gives a variable a value.
+/// Sets a variable to a value.
 pub(super) fn assign(text: &str, variable: &str, name: &LocaleName) -> String {
     let wanted = format!("{variable}={name}");
     let has = |line: &str| setting(line).is_some_and(|(_, value)| value == name.to_string());

@@ -1,4 +1,6 @@
-//! A model of the programs `locale` and `locale-gen`, for tests. What is made is lines of a file.
+//! A model of the programs `locale` and `locale-gen` for tests.
+//!
+//! The generated locales are lines of a file.
 
 use std::path::Path;
 
@@ -9,7 +11,7 @@ const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 pub(super) const LIST: &str =
     "# How to use it.\n\n# de_DE ISO-8859-1\n# de_DE.UTF-8 UTF-8\nen_US.UTF-8 UTF-8\n";
 
-/// A machine that has `en_US.UTF-8`, and can make German too.
+/// Returns a host that has `en_US.UTF-8`, and can also generate German locales.
 pub(super) fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_file("/usr/sbin/locale-gen", "")

@@ -27,23 +27,23 @@ impl fmt::Display for LocaleName {
 }
 
 impl LocaleName {
-    /// Whether another name is of the same locale: `de_DE.utf8` is `de_DE.UTF-8`.
+    /// Whether another name means the same locale: `de_DE.utf8` is `de_DE.UTF-8`.
     pub(super) fn is(&self, other: &str) -> bool {
         plain(&self.0) == plain(other)
     }
 
-    /// Whether the C library has it without any file.
+    /// Whether the locale is part of the C library.
     pub(super) fn is_built_in(&self) -> bool {
         ["C", "POSIX", "C.utf8"].iter().any(|known| self.is(known))
     }
 
-    /// The language, by which packages are called.
+    /// Returns the language, which is part of package names.
     pub(super) fn language(&self) -> &str {
         self.0.split(['_', '.', '@']).next().unwrap_or_default()
     }
 }
 
-/// A name as `locale -a` prints it: the character set in small letters and digits.
+/// Returns a name as `locale -a` prints it: the character set in lower case letters and digits.
 fn plain(name: &str) -> String {
     let (name, modifier) = name.split_once('@').map_or((name, None), |(name, of)| (name, Some(of)));
     let mut plain = match name.split_once('.') {

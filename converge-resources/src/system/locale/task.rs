@@ -9,51 +9,48 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
 use crate::{text_file, tools};
 
-/// Which locales are made.
+/// The list of locales to generate.
 pub(super) const MADE: &str = "/etc/locale.gen";
 
-/// Where the default is on Debian and its relatives.
+/// The file with the default on Debian and related distributions.
 pub(super) const DEBIAN: &str = "/etc/default/locale";
 
-/// Where it is elsewhere.
+/// The file with the default on other distributions.
 pub(super) const CONF: &str = "/etc/locale.conf";
 
-/// Lists of the locales that can be made.
 const LISTS: [&str; 3] = ["/usr/share/i18n/SUPPORTED", "/usr/local/share/i18n/SUPPORTED", MADE];
 
-/// Locales, and which of them are used.
+/// The task of a `system.locale` resource.
 #[derive(Debug, Export)]
 pub struct Locale {
     /// The locales.
     #[export]
     pub(super) name: Vec<LocaleName>,
-    /// The one that programs use by default.
+    /// The default locale of programs.
     #[export]
     pub(super) lang: Option<LocaleName>,
-    /// Whether the locales are to be there.
+    /// Whether the locales are to be present.
     #[export]
     pub(super) state: Ensure,
-    /// Variables and the locales that they are to have.
+    /// The declared values of locale variables.
     pub(super) defaults: Vec<(String, LocaleName)>,
     pub(super) steps: Vec<LocaleStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LocaleStep {
-    /// Edit the list of the locales that are made, as it is at that moment.
+    /// Edit the list of locales to generate, as it is at that moment.
     Edit,
-    /// Make those that are in the list.
     Generate,
-    /// Give these variables their values, in this file.
+    /// Set the variables in this file.
     Default(&'static str),
 }
 
-/// What the machine has.
+/// The present state of the machine.
 struct Found {
-    /// The list of the locales that are made.
+    /// The list of locales to generate.
     made: String,
-    /// The names of those that programs can use.
+    /// The names of locales that programs can use.
     usable: Vec<String>,
 }
 
@@ -70,7 +67,7 @@ impl Found {
 }
 
 impl Locale {
-    /// How the list of what can be made calls a locale; `None` when it does not.
+    /// Returns the line of a locale in the lists of supported locales, if there is one.
     async fn known_as(cx: &Context, name: &LocaleName) -> Result<Option<String>> {
         for list in LISTS {
             let list = text_file::read(cx, Path::new(list)).await?.unwrap_or_default();
@@ -81,11 +78,11 @@ impl Locale {
         Ok(None)
     }
 
-    /// The list of the locales that are made as it is to be.
+    /// Returns the declared list of locales to generate.
     ///
     /// # Errors
     ///
-    /// A locale is not there and cannot be made.
+    /// Returns an inner error if a locale is missing and cannot be generated.
     async fn edited(&self, cx: &Context, found: &Found) -> Result<Result<String, String>> {
         let mut text = found.made.clone();
         for name in self.name.iter().filter(|name| !name.is_built_in()) {
@@ -96,7 +93,7 @@ impl Locale {
             let can_make = tools::require(cx, "locale-gen").await.is_ok();
             match Self::known_as(cx, name).await? {
                 Some(known_as) if can_make => text = edit::make(&text, name, &known_as),
-                // What a package brought needs no list.
+                // A locale from a package needs no line in the list.
                 _ if found.has(name) => {}
                 _ if can_make => {
                     return Ok(Err(format!(
@@ -116,7 +113,6 @@ impl Locale {
         Ok(Ok(text))
     }
 
-    /// The file that has the default.
     async fn default_file(cx: &Context) -> Result<&'static str> {
         for file in [DEBIAN, CONF] {
             if cx.system().files().metadata(Path::new(file), Follow::Links).await?.is_some() {
@@ -126,7 +122,7 @@ impl Locale {
         Ok(if cx.system().platform().family() == "debian" { DEBIAN } else { CONF })
     }
 
-    /// Whether a locale is there when this has been applied.
+    /// Whether a locale will exist after the apply.
     fn will_have(&self, found: &Found, name: &LocaleName) -> bool {
         found.has(name) || self.name.iter().any(|made| made.is(&name.to_string()))
     }
@@ -192,7 +188,7 @@ impl Stepwise for Locale {
                 let edited = self.edited(cx, &found).await?.map_err(Error::msg)?;
                 text_file::write(cx, Path::new(MADE), &Text::new(edited, false)).await
             }
-            // Those that are there are left alone, where one comes.
+            // Existing locales are kept when a new one is generated.
             LocaleStep::Generate if self.state.is_present() => {
                 tools::change(cx, "locale-gen", ["--keep-existing"]).await
             }

@@ -163,7 +163,7 @@ async fn mistakes() {
     assert!(said.starts_with("may change\n# the machine cannot make"), "{said}");
 }
 
-/// What a package brought is there without a list.
+/// A locale from a package exists without a list.
 #[tokio::test]
 async fn a_machine_without_lists() {
     let model = ModelSystem::new()

@@ -1,4 +1,4 @@
-//! Whether the machine can mount a type of file system.
+//! Support of file system types by the machine.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use converge_core::system::Command;
 
 use crate::{text_file, tools};
 
-/// Where the kernel lists the types that it has now.
+/// The kernel's list of file system types.
 const TYPES: &str = "/proc/filesystems";
 
-/// Types that a program of the system mounts, without which the kernel could not find their server or their driver.
+/// Types that need a helper program, which finds their server or driver.
 const WITH_HELPER: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "davfs"];
 
-/// The program that mounts a type, where there has to be one.
+/// Returns the helper program of a type, if it needs one.
 pub(super) fn helper(fstype: &str) -> Option<String> {
     let is_fuse = fstype.starts_with("fuse.");
     (is_fuse || WITH_HELPER.contains(&fstype)).then(|| {

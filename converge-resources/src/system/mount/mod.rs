@@ -1,7 +1,7 @@
-//! `system.mount`: what is mounted at a path.
+//! The `system.mount` resource: a mount at a path.
 //!
-//! `filesystem` makes the file system as well, and has systemd mount it by a unit. This one edits `/etc/fstab`, which all programs know that mount
-//! something, and works with any source.
+//! `filesystem` also creates the file system, and mounts it by a systemd unit. This resource edits
+//! `/etc/fstab`, which all mount tools know, and works with any source.
 
 mod kernel;
 #[cfg(test)]
@@ -27,50 +27,59 @@ use crate::mount_fields::{Directory, MountOption};
 
 /// Mounts a file system, or another part of the tree, now and at each boot.
 ///
-/// What is to be mounted is a line of `/etc/fstab`, and it is mounted by `mount`. The directory is made where there is none. When other options are
-/// declared, it is mounted anew with these without being unmounted.
+/// The mount is a line of `/etc/fstab`, and `mount` mounts it. A missing directory is created. If the options
+/// change, the file system is remounted without being unmounted.
 ///
 /// # Guarantees
 ///
-/// All other lines of the file stay as they are, byte for byte; in its own line only the fields change that differ. A new line gets into the file
-/// after what it says was mounted: what cannot be mounted does not stop the next boot. Where something is mounted that neither the module nor the file
-/// says, the resource fails and leaves it there. A destination that is a link, or has one on its way, is an error, as is a type that the kernel does
-/// not have. `/` is never unmounted.
+/// All other lines of the file stay as they are, byte for byte; in the line of the mount, only differing
+/// fields change. A new line is written after a successful mount, so that a mount that fails does not stop
+/// the next boot. If something else is mounted that neither the module nor the file declares, the resource
+/// fails and leaves it there. A destination with a symbolic link in its path is an error, as is a type that
+/// the kernel does not have. `/` is never unmounted.
 ///
 /// # Caveats
 ///
-/// Nothing is unmounted that is in use, and the directory stays when it was. Which of the options are in effect is seen of those that the kernel shows
-/// for each mount: `ro`, `nosuid`, `nodev`, `noexec`, `noatime` and their kin. Others, such as `size=64m`, take effect when their line changes. In a
-/// container, nothing can be mounted unless it was given that right.
+/// A mount in use is not unmounted, and the directory stays after an unmount. The effective options can be
+/// compared only if the kernel shows them for each mount: `ro`, `nosuid`, `nodev`, `noexec`, `noatime` and
+/// similar ones. Others, such as `size=64m`, take effect when the line changes. In a container, mounts need a
+/// special privilege.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.mount", task = Mount, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct MountPreparer {
-    /// Path of the directory where it is mounted.
+    /// Path of the directory where the source is mounted.
     #[hcl(required, nonempty, manages = "path:mount", ensures = "path:tree")]
     destination: Directory,
-    /// What is mounted: the path of a device, `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..` of one, `host:/path` of NFS, `//host/share` of CIFS,
-    /// the path of another directory with the option `bind`, or any word for a file system of the kernel such as `tmpfs`.
+    /// The source of the mount.
+    ///
+    /// It is the path of a device, its `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..`, `host:/path`
+    /// for NFS, or `//host/share` for CIFS. With the option `bind` it is the path of another directory, and
+    /// for a virtual file system such as `tmpfs` any word.
     #[hcl(required_if = "state=mounted")]
     source: Option<String>,
-    /// Type of the file system, as `mount` knows it: `ext4`, `nfs`, `cifs`, `tmpfs`; `none` with the option `bind`.
+    /// Type of the file system, as `mount` names it, or `none` with the option `bind`.
+    ///
+    /// Examples are `ext4`, `nfs`, `cifs`, `tmpfs`.
     #[hcl(
         required_if = "state=mounted",
         pattern = "^([A-Za-z0-9][A-Za-z0-9_.+-]*)?$",
         expects = "the type of a file system, such as ext4 or nfs"
     )]
     fstype: Option<String>,
-    /// Options of the mount, as in `["noatime", "nofail"]`. Every user of the machine can read them, in the file and among the arguments of `mount`: a
-    /// file with a password is named by an option, such as `credentials=/etc/cifs`, and
-    /// is written before it is mounted where the module has it.
+    /// Mount options, as in `["noatime", "nofail"]`.
+    ///
+    /// Every user of the machine can read them, in the file and among the arguments of `mount`. For a
+    /// password, use an option that names a file, such as `credentials=/etc/cifs`; if the module declares
+    /// that file, it is written before the mount.
     #[hcl(default)]
     options: Vec<MountOption>,
-    /// Whether `dump` makes backups of it: 0 is no.
+    /// Whether `dump` backs up the file system: 0 means no.
     #[hcl(default)]
     dump: u32,
-    /// When `fsck` looks at it at boot: 1 for the root, 2 for others, 0 for never.
+    /// The order in which `fsck` checks the file system at boot: 1 for the root, 2 for others, 0 for never.
     #[hcl(default, max = 9)]
     pass: u32,
-    /// Whether it is mounted, now and at each boot.
+    /// Whether the source is mounted, now and at each boot.
     #[hcl(default = "mounted", removes = "absent")]
     state: MountState,
     /// Path of the file.
@@ -78,7 +87,7 @@ pub struct MountPreparer {
     file: String,
 }
 
-/// Options of which each names a file with who it is that mounts.
+/// Options that name a file with credentials.
 const WITH_PASSWORD: [&str; 2] = ["credentials", "cred"];
 
 impl Validate for MountPreparer {
@@ -118,7 +127,7 @@ impl HasFootprint for MountPreparer {
         if self.state != MountState::Unmounted {
             footprint.touches(kind::PATH, &self.file);
         }
-        // What begins with two slashes is a share of another machine.
+        // Two leading slashes mean a share of another machine.
         let is_path = |source: &&str| source.starts_with('/') && !source.starts_with("//");
         if let Some(source) = self.source.as_deref().filter(is_path) {
             footprint.needs(kind::PATH, source);

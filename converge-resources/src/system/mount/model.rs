@@ -1,4 +1,4 @@
-//! Mounts on the model host: `mount`, `umount` and `findfs`, and what they do to the table of the kernel.
+//! Mounts on the model host: `mount`, `umount` and `findfs`, and their effects on the kernel's table.
 
 use converge_core::system::{Command, EntryKind, Machine, ModelSystem, Output};
 
@@ -6,7 +6,9 @@ pub(super) const MOUNTS: &str = "/proc/self/mountinfo";
 
 pub(super) const ROOT: &str = "22 1 8:1 / / rw,relatime - ext4 /dev/root rw\n";
 
-/// A machine with the disks `/dev/sda`, `/dev/sdb` and `/dev/sdc`, of which the second has the UUID `1-2`.
+/// Returns a host with the disks `/dev/sda`, `/dev/sdb` and `/dev/sdc`.
+///
+/// The second has the UUID `1-2`.
 pub(super) fn model() -> ModelSystem {
     ModelSystem::new()
         .with_file(MOUNTS, ROOT)
@@ -45,7 +47,7 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     })
 }
 
-/// What the kernel shows of options.
+/// Returns the options that the kernel shows.
 fn shown(options: &str) -> String {
     let has = |option: &str| options.split(',').any(|word| word == option);
     let mut shown = vec![if has("ro") { "ro" } else { "rw" }];
@@ -58,7 +60,7 @@ fn shown(options: &str) -> String {
     shown.join(",")
 }
 
-/// What links lead to, as the program finds it out.
+/// Resolves links, as the program does.
 fn behind(machine: &Machine, mut source: String) -> String {
     while let Some(EntryKind::Symlink(target)) = machine.entry(&source).map(|entry| entry.kind) {
         source = target.display().to_string();
@@ -86,7 +88,7 @@ fn mount(machine: &mut Machine, table: &str, kind: &str, options: &str, source: 
     if is_file && !bind && !seen.starts_with("/dev/") {
         return fail("failed to setup loop device: the model host has none");
     }
-    // All that is bound is on the first file system.
+    // All sources of bind mounts are on the first file system.
     let root = if bind { seen.as_str() } else { "/" };
     let number = if bind { "8:1" } else { "0:40" };
     let (kind, seen) = if bind { ("ext4", "/dev/root") } else { (kind, seen.as_str()) };

@@ -1,7 +1,8 @@
-//! Options of a mount: which of them the kernel shows, and what a mount with others is told.
+//! Mount options: the groups that the kernel shows, and the options of a remount.
 
-/// A group of options that exclude each other, and that the kernel shows for each mount. The first is what counts without any of them, which the
-/// kernel does not show.
+/// Groups of mutually exclusive options that the kernel shows for each mount.
+///
+/// The first option of a group is its default, which the kernel does not show.
 const GROUPS: [&[&str]; 6] = [
     &["rw", "ro"],
     &["suid", "nosuid"],
@@ -11,10 +12,10 @@ const GROUPS: [&[&str]; 6] = [
     &["diratime", "nodiratime"],
 ];
 
-/// What the kernel does about times unless it is told otherwise.
+/// The kernel's default option for access times.
 const TIMES: &str = "relatime";
 
-/// Options that stand for others, which come behind them may take back.
+/// Returns the options that an option implies; later options may override them.
 fn implied(option: &str) -> &'static [&'static str] {
     match option {
         "user" | "users" => &["noexec", "nosuid", "nodev"],
@@ -28,7 +29,7 @@ fn split(options: &str) -> impl Iterator<Item = &str> {
     options.split(',').filter(|option| !option.is_empty())
 }
 
-/// What counts of a group in a list, in which the last counts.
+/// Returns the effective option of a group in a list: the last one.
 fn last<'t>(group: &[&str], options: &'t str) -> Option<&'t str> {
     split(options)
         .flat_map(|option| std::iter::once(option).chain(implied(option).iter().copied()))
@@ -36,7 +37,7 @@ fn last<'t>(group: &[&str], options: &'t str) -> Option<&'t str> {
         .last()
 }
 
-/// Those of the declared options that the mount does not have, which the kernel shows as `shown`.
+/// Returns the declared options that a mount lacks, according to the options in `shown`.
 pub(super) fn missing<'t>(declared: &'t str, shown: &str) -> Vec<&'t str> {
     let is_written = |option: &&str| split(declared).any(|written| written == *option);
     let counts =
@@ -49,8 +50,9 @@ pub(super) fn missing<'t>(declared: &'t str, shown: &str) -> Vec<&'t str> {
     groups.filter(is_missing).map(|(_, option)| option).collect()
 }
 
-/// What `mount` is told so that a mount has these options and none of the others that it had: those that are not said are said as they are without
-/// them.
+/// Returns the options for a remount with exactly the declared options.
+///
+/// Groups without a declared option are set to their default.
 pub(super) fn remount(declared: &str) -> String {
     let said = |group: &[&str]| last(group, declared).is_some();
     let plain = GROUPS.iter().filter(|group| !said(group)).filter_map(|group| {
@@ -60,7 +62,6 @@ pub(super) fn remount(declared: &str) -> String {
     std::iter::once("remount").chain(plain).chain(split(declared)).collect::<Vec<_>>().join(",")
 }
 
-/// Whether another part of the tree is mounted, and not a file system.
 pub(super) fn is_bind(options: &str) -> bool {
     split(options).any(|option| option == "bind" || option == "rbind")
 }

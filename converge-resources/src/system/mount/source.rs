@@ -1,4 +1,4 @@
-//! What a source is on this machine, and whether it is what is mounted.
+//! Resolution of mount sources, and their comparison with mounts.
 
 use std::path::{Path, PathBuf};
 
@@ -12,20 +12,19 @@ use crate::system::device_tag;
 use crate::system::fstab::Entry;
 use crate::text_file;
 
-/// What is to be mounted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Source {
     /// A device, by its path without links.
     Device(PathBuf),
     /// A file with a file system in it.
     Image(PathBuf),
-    /// A part of a file system that is mounted elsewhere: its number, and the path in it.
+    /// A part of a mounted file system: the device number of the file system, and the path in it.
     Part { number: String, root: PathBuf },
-    /// Something that only has a name: a share of the network, a file system of the kernel.
+    /// A source that only has a name: a network share, or a virtual file system.
     Named(String),
 }
 
-/// What an entry is to mount; `None` when it does not exist.
+/// Resolves the source of an entry, or returns `None` if it does not exist.
 pub(super) async fn find(cx: &Context, entry: &Entry, all: &[MountEntry]) -> Result<Option<Source>> {
     let source = entry.source.as_str();
     let is_path = source.starts_with('/') && !source.starts_with("//");
@@ -43,26 +42,26 @@ pub(super) async fn find(cx: &Context, entry: &Entry, all: &[MountEntry]) -> Res
     }
     let Some(path) = device_tag::device(cx, source).await? else { return Ok(None) };
     let found = cx.system().files().metadata(&path, Follow::Never).await?;
-    // The model host has no devices: there a file in `/dev` is one.
+    // The model host has no devices, so a file in `/dev` counts as one.
     Ok(found.map(|found| {
         let is_image = found.kind == FileKind::File && !path.starts_with("/dev");
         if is_image { Source::Image(path) } else { Source::Device(path) }
     }))
 }
 
-/// Without a slash at its end, which joining nothing leaves.
+/// Removes a slash at the end of a path, which a join with an empty path leaves.
 fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }
 
 impl Source {
-    /// Whether it is what is mounted.
+    /// Whether `mount` has this source.
     pub(super) async fn is(&self, cx: &Context, mount: &MountEntry) -> Result<bool> {
         Ok(match self {
             Self::Named(name) => mount.source == Path::new(name),
             Self::Part { number, root } => mount.number == *number && mount.root == *root,
             Self::Device(path) => {
-                // The kernel calls what it booted from `/dev/root`.
+                // The kernel lists the boot device as `/dev/root`.
                 mount_table::is_of(cx, mount, path).await?
                     || about_block(cx, path, "dev").await?.is_some_and(|number| number == mount.number)
             }
@@ -74,14 +73,14 @@ impl Source {
     }
 }
 
-/// What the kernel says of a block device.
+/// Reads an attribute of a block device from `/sys`.
 async fn about_block(cx: &Context, device: &Path, what: &str) -> Result<Option<String>> {
     let Some(name) = device.file_name() else { return Ok(None) };
     let path = Path::new("/sys/class/block").join(name).join(what);
     Ok(text_file::read(cx, &path).await?.map(|text| text.trim_end().to_owned()))
 }
 
-/// Whether what is mounted as `found` was declared as `declared`.
+/// Whether the type `found` of a mount fits the declared one.
 pub(super) fn is_type(declared: &str, found: &str) -> bool {
     let is_fuse = |name: &str| name.starts_with("fuse");
     match (declared, found) {

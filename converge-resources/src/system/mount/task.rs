@@ -11,32 +11,32 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::system::fstab::{self, Edited, Entry, Key};
 use crate::{missing_dependency, mount_point, text_file, tools};
 
-/// Whether something is mounted at a path, and whether it is at each boot.
+/// The state of a mount, now and at each boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum MountState {
-    /// It is mounted, now and at each boot.
+    /// The source is mounted, now and at each boot.
     Mounted,
     /// The line is in the file, and nothing is mounted or unmounted.
     Present,
-    /// Nothing is mounted there now, and the file is not looked at.
+    /// Nothing is mounted at the path now, and the file is not managed.
     Unmounted,
-    /// Nothing is mounted there, and no line of the file is about it.
+    /// Nothing is mounted at the path, and the file has no line about it.
     Absent,
 }
 
-/// A mount.
+/// The task of a `system.mount` resource.
 #[derive(Debug, Export)]
 pub struct Mount {
-    /// Path of the directory where it is mounted.
+    /// The path of the mount point.
     #[export]
     pub(super) destination: Directory,
-    /// What is mounted, as the module gives it.
+    /// The source, as the module gives it.
     #[export]
     pub(super) source: Option<String>,
-    /// Type of the file system.
+    /// The type of the file system.
     #[export]
     pub(super) fstype: Option<String>,
-    /// Whether it is to be mounted: `mounted`, `present`, `unmounted` or `absent`.
+    /// The declared state: `mounted`, `present`, `unmounted` or `absent`.
     #[export]
     pub(super) state: MountState,
     /// Path of the file.
@@ -47,18 +47,15 @@ pub struct Mount {
     pub(super) steps: Vec<MountStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MountStep {
-    /// Make these directories, outermost first.
+    /// Create these directories, outermost first.
     MakeDirectories(Vec<PathBuf>),
     Unmount,
-    /// Mount it anew, with other options.
     Remount,
     Mount,
     /// Edit the file as it is at that moment.
     Edit,
-    /// Have systemd read the file.
     Reload,
 }
 
@@ -73,7 +70,7 @@ impl Mount {
         edited.map_err(|reason| Error::msg(format!("{}: {reason}", self.file)))
     }
 
-    /// Compares the file with what it is to be. Gives what its line says.
+    /// Compares the file with its declaration, and returns the present entry.
     async fn check_file(&self, cx: &Context, look: &mut Findings<MountStep>) -> Result<Option<Entry>> {
         let found = text_file::read(cx, &self.path).await?.unwrap_or_default();
         let edited = self.edit(&found)?;
@@ -90,7 +87,9 @@ impl Mount {
         Ok(edited.before)
     }
 
-    /// What is mounted has no link on its way: the kernel would show another path, and a link can be made to lead elsewhere.
+    /// Returns an error if the mount point has a link in its path.
+    ///
+    /// The kernel would show another path, and somebody could change the target of the link.
     async fn check_links(&self, cx: &Context) -> Result<()> {
         let real = real_path::resolved(cx, self.place()).await?;
         if real == self.place() {
@@ -103,7 +102,9 @@ impl Mount {
         )))
     }
 
-    /// What is to be unmounted, and is mounted. Gives what a plan says instead when something is in the way that may go.
+    /// Plans to unmount the present mount.
+    ///
+    /// Returns a status if a pending change may remove an obstacle.
     fn check_unmounted(
         &self,
         cx: &Context,
@@ -128,7 +129,9 @@ impl Mount {
         Ok(None)
     }
 
-    /// What is to be mounted. Gives what a plan says instead when something is missing that may come.
+    /// Plans to mount the source.
+    ///
+    /// Returns a status if a pending change may bring something that is missing.
     async fn check_mounted(
         &self,
         cx: &Context,
@@ -160,7 +163,8 @@ impl Mount {
             }
             Some(mount) => {
                 let found = mount.source.display().to_string();
-                // What the line says is mounted by it; anything else was mounted by somebody.
+                // A mount that comes from the present line may be replaced; any other mount was made by
+                // somebody else.
                 let is_of_line = match &before {
                     Some(before) if is_other_line => match source::find(cx, before, all).await? {
                         Some(source) => source.is(cx, mount).await?,
@@ -193,7 +197,8 @@ impl Mount {
             }
             self.check_mount_point(cx, &mut first, look).await?;
             if is_other_line {
-                // systemd may have a unit for what the line says now, and unmount what is not that.
+                // systemd may have a unit for the present line, and unmount anything else. So the new line is
+                // written first.
                 look.steps.push(MountStep::Mount);
             } else {
                 first.push(MountStep::Mount);
@@ -273,7 +278,7 @@ impl Stepwise for Mount {
         match step {
             MountStep::MakeDirectories(missing) => mount_point::make(cx, missing).await,
             MountStep::Unmount => {
-                // Of several at one place each hides the one below it.
+                // Several mounts at one path hide each other, so each of them has to be unmounted.
                 let count =
                     mount_table::all(cx).await?.iter().filter(|mount| mount.target == self.place()).count();
                 let count = if self.state == MountState::Mounted { count.min(1) } else { count };

@@ -10,7 +10,7 @@ use crate::testing::{Written, apply, plan, plan_pending, refused};
 
 const FSTAB: &str = "/etc/fstab";
 
-/// Lines of somebody else.
+/// Lines that belong to somebody else.
 const FOUND: &str = "# mine\nUUID=9-9\t/\text4  errors=remount-ro 0 1\n/dev/x  /with\\040blank xfs";
 
 fn list(words: &[&str]) -> Value {
@@ -62,7 +62,7 @@ async fn mounts() {
         "40 22 0:40 / /srv/web rw,noatime - ext4 /dev/sdb rw\n",
     )
     .await;
-    // What the kernel shows counts, whatever the line says.
+    // The options that the kernel shows count, whatever the line says.
     check(
         &written("/dev/sdb", &[("options", list(&["ro", "noatime"]))]),
         "will change\noptions: \"rw,noatime\" => \"ro,noatime\"",
@@ -78,7 +78,7 @@ async fn mounts() {
         "40 22 0:40 / /srv/web rw,relatime - ext4 /dev/sdb rw\n",
     )
     .await;
-    // What the line mounted goes for what it says now.
+    // The present mount comes from the line, so it is replaced.
     check(
         &written("/dev/sdc", &[]),
         "will change\n/etc/fstab: \"/dev/sdb /srv/web ext4 defaults 0 0\" => \"/dev/sdc /srv/web ext4 defaults 0 0\"\n\
@@ -112,7 +112,7 @@ async fn mounts() {
     .await;
 }
 
-/// A mount that fails leaves no line behind that would stop the next boot.
+/// A failing mount leaves no line that would stop the next boot.
 #[tokio::test]
 async fn what_cannot_be_mounted_is_not_written_down() {
     let model = model().with_file(FSTAB, FOUND).with(|machine| machine.put_file("/srv/web", ""));
@@ -204,7 +204,7 @@ async fn mistakes() {
     .await;
 }
 
-/// The table is the old one or the new one.
+/// After a failed write, the table is complete, old or new.
 #[tokio::test]
 async fn a_full_disk_leaves_the_table() {
     let model = model().with_file(FSTAB, FOUND).with(|machine| machine.put_disk("/", Disk::Full));
@@ -215,7 +215,7 @@ async fn a_full_disk_leaves_the_table() {
     assert_eq!(text(&model, FSTAB), FOUND);
 }
 
-/// Another program writes a line between the check and the edit, and it stays.
+/// A line that another program writes between the check and the edit stays.
 #[tokio::test]
 async fn a_line_that_comes_meanwhile_stays() {
     use converge_core::testing::FakeRenderer;

@@ -3,10 +3,10 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// The longest wait, in minutes: a week.
+/// The longest delay, in minutes: a week.
 const MOST: u32 = 7 * 24 * 60;
 
-/// Whole minutes, as `shutdown` waits.
+/// A delay of `shutdown`, in whole minutes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclText)]
 pub(super) struct Delay(u32);
 
@@ -35,12 +35,12 @@ impl fmt::Display for Delay {
 }
 
 impl Delay {
-    /// As `shutdown` takes it.
+    /// Returns the delay in the syntax of `shutdown`.
     pub(super) fn when(self) -> String {
         if self.0 == 0 { "now".to_owned() } else { format!("+{}", self.0) }
     }
 
-    /// In words.
+    /// Describes the delay in words.
     pub(super) fn told(self) -> String {
         if self.0 == 0 { "at once".to_owned() } else { format!("in {} min", self.0) }
     }

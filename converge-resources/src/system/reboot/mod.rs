@@ -1,4 +1,4 @@
-//! `system.reboot`: boots the machine when something asks for it.
+//! The `system.reboot` resource: a reboot of the machine that another change requires.
 
 mod delay;
 mod task;
@@ -14,36 +14,47 @@ pub use task::Reboot;
 
 use delay::Delay;
 
-/// Boots the machine when something that it listens to was changed, once for each change, and lets the next apply go on with what comes behind it.
+/// Reboots the machine after a change of a resource that it watches, once for each change.
 ///
-/// With `on_change_of` it boots after a change of what is named there, in this run or in an earlier one that did not come so far; with
-/// `when_file_exists` it boots while that file is there. Without both it never does anything.
+/// The next apply continues with the dependent resources.
+///
+/// With `on_change_of`, the machine is rebooted after a change of the named resources, in this run or in an
+/// earlier one that did not reach the reboot. With `when_file_exists`, it is rebooted while that file exists.
+/// Without both, the resource never does anything.
 ///
 /// # Guarantees
 ///
-/// That a boot is owed is written down before the change that asks for it, with the boot in which that was. Any later boot is the one that was
-/// owed, also one by hand: the machine is not booted twice for one change. A run that boots the machine begins nothing more, and ends with exit code 6;
-/// what comes behind the reboot is told as waiting for it, and is done by the next apply: by hand, by a unit, or by the agent.
+/// A required reboot is recorded before the change that requires it, together with the id of the current
+/// boot. Any later boot counts as the required one, also one by hand: the machine is not rebooted twice for
+/// one change. A run that reboots the machine starts nothing more, and ends with exit code 6. Resources that
+/// depend on the reboot are reported as waiting for it. The next apply does their work, whether it is started
+/// by hand, by a unit, or by the agent.
 ///
 /// # Caveats
 ///
-/// No apply is started after the boot by itself. What must be so after it, such as a service that answers, is for what comes behind: see
-/// `wait.query` and `wait.port`. What runs beside it when it is its turn is finished first; name what must be done before the boot
-/// in `depends`. Where systemd runs the machine, the run sees to it that the machine really goes down, or has the boot scheduled; elsewhere what
-/// `shutdown` says is all that is known. In a container, and where Linux does not say which boot it is, it is an error. A machine of which a boot is scheduled already is left to that.
+/// No apply starts by itself after the boot. For conditions that must hold after the boot, such as a service
+/// that answers, use dependent resources: see `wait.query` and `wait.port`. Resources that run at the same
+/// time are finished first; name those that must be done before the reboot in `depends`. With systemd, the
+/// run verifies that the machine goes down, or has a reboot scheduled; without it, the result of `shutdown`
+/// is all that is known. In a container, and if Linux does not provide a boot id, the resource is an error.
+/// If a reboot is scheduled already, no other one is requested.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.reboot", task = Reboot, validate, refresh, changes = "anything", example = "example.hcl")]
 pub struct RebootPreparer {
-    /// What users who are logged in are told.
+    /// The message for users who are logged in.
     #[hcl(default = "Converge boots the machine", nonempty)]
     message: String,
-    /// How long the machine waits before it boots, in whole minutes. The run does not wait for that.
+    /// The delay before the reboot, in whole minutes. The run does not wait for it.
     delay: Option<Delay>,
-    /// How long it may take until the machine goes down, or has the boot scheduled, once it was asked: after that it is an error, and the boot is still
-    /// owed. Until it is down the run does not wait.
+    /// The longest time until the machine goes down, or has a reboot scheduled, after the request.
+    ///
+    /// After that, the resource fails, and the reboot is still required. The run does not wait until the
+    /// machine is down.
     #[hcl(nonempty, default = "1m")]
     shutdown_timeout: Duration,
-    /// Path of a file in `/run` that asks for a boot, such as `/run/reboot-required`. What is there goes with each boot, so that none asks twice.
+    /// Path of a file in `/run` that requires a reboot, such as `/run/reboot-required`.
+    ///
+    /// A boot clears `/run`, so one file never causes two reboots.
     #[hcl(nonempty, pattern = "^/run/", expects = "a path in /run")]
     when_file_exists: Option<String>,
 }

@@ -9,28 +9,28 @@ use crate::{platform, tools};
 
 const TYPE: &str = "system.reboot";
 
-/// What containers have, and machines that can boot do not.
+/// Files that exist only in containers.
 const OF_CONTAINERS: [&str; 3] = ["/run/systemd/container", "/.dockerenv", "/run/.containerenv"];
 
-/// Where Linux says which boot it is.
+/// The kernel's file with the id of the current boot.
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
-/// What systemd writes when a boot is scheduled.
+/// The file that systemd writes when a reboot is scheduled.
 const SCHEDULED: &str = "/run/systemd/shutdown/scheduled";
 
-/// What says that systemd runs the machine.
+/// The directory that exists if systemd runs the machine.
 const SYSTEMD: &str = "/run/systemd/system";
 
-/// How long is waited before the machine is looked at again.
+/// The interval between looks at the machine.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A boot of the machine.
+/// The task of a `system.reboot` resource.
 #[derive(Debug, Export)]
 pub struct Reboot {
-    /// What users are told.
+    /// The message for users.
     #[export]
     pub(super) message: String,
-    /// Path of the file that asks for a boot.
+    /// The path of the file that requires a reboot.
     #[export]
     pub(super) when_file_exists: Option<String>,
     pub(super) delay: Delay,
@@ -42,7 +42,7 @@ async fn is_there(cx: &Context, path: &str) -> Result<bool> {
 }
 
 impl Reboot {
-    /// An error where nothing can boot, or nothing would know afterwards that it did.
+    /// Returns an error if the machine cannot reboot, or if a later run could not notice the boot.
     async fn can_boot(cx: &Context) -> Result<()> {
         platform::only_on_linux(cx, TYPE, "it is about the boots that Linux tells apart")?;
         for of_container in OF_CONTAINERS {
@@ -71,7 +71,9 @@ impl Reboot {
 }
 
 impl Reboot {
-    /// Waits until what was asked for is under way: a program that hangs, or a job that is in the way, may keep the machine up.
+    /// Waits until the reboot has started.
+    ///
+    /// A hanging program or another job may keep the machine up.
     async fn see_that_it_boots(&self, cx: &Context) -> Result<()> {
         if !is_there(cx, SYSTEMD).await? {
             return Ok(());
@@ -91,7 +93,7 @@ impl Reboot {
             }
             let pause = INTERVAL.min(left);
             let sleep = cx.system().clock().sleep(pause);
-            // It was told, so the run ends with that also when nobody wants to know more.
+            // The reboot was requested, so the run ends with that result even if it is cancelled.
             if cx.cancellation().run_until_cancelled(sleep).await.is_none() {
                 return Ok(());
             }
@@ -100,7 +102,7 @@ impl Reboot {
     }
 }
 
-/// Whether systemd is stopping the machine. The command ends with another code than 0 then.
+/// Whether systemd is stopping the machine. The command has a nonzero exit code in that case.
 async fn is_stopping(cx: &Context) -> Result<bool> {
     let (_, output) = tools::try_look(cx, Command::new("systemctl").arg("is-system-running")).await?;
     Ok(output.stdout.trim_ascii() == b"stopping")

@@ -72,7 +72,7 @@ async fn a_file_asks_for_a_boot() {
         2,
     )
     .await;
-    // A boot that is scheduled is not put off by another run.
+    // A run does not postpone a scheduled reboot.
     model.alter(|machine| machine.put_file("/run/systemd/shutdown/scheduled", "USEC=1\n"));
     check(&[when()], "that was scheduled already", 2).await;
 }
@@ -106,7 +106,7 @@ async fn mistakes() {
     check(model(), &[("delay", "30s".into())], "delay: \"30s\" is no number of whole minutes").await;
     check(model(), &[("when_file_exists", "/var/lib/x".into())], "a path in /run").await;
     check(model(), &[("when_file_exists", "/run/../var/x".into())], "`..` may lead out of /run").await;
-    // What cannot be done is an error that is no boot.
+    // A failed `shutdown` is an error, and not a reboot.
     let broken = ModelSystem::new()
         .with_file("/proc/sys/kernel/random/boot_id", "1\n")
         .with_file("/usr/sbin/shutdown", "")
@@ -123,7 +123,9 @@ async fn mistakes() {
 const STARTED: &str = "/run/systemd/system";
 const SCHEDULED: &str = "/run/systemd/shutdown/scheduled";
 
-/// `shutdown` of a machine with systemd: a boot at once makes it go down, and any other is scheduled first.
+/// Runs a model of `shutdown` on a machine with systemd.
+///
+/// An immediate reboot stops the machine, and any other is scheduled first.
 fn shutdown(command: &Command, machine: &mut Machine) -> Option<Output> {
     match (command.program.as_str(), command.args.first()?.as_str(), command.args.get(1).map(String::as_str))
     {
@@ -162,7 +164,7 @@ laws!(
     beside = ("/run", "it is empty after each boot")
 );
 
-/// A program that says that all is well, and a machine that stays up.
+/// `shutdown` succeeds, and the machine stays up.
 #[tokio::test]
 async fn a_machine_that_does_not_go_down() {
     let check = async |timeout: &str, alter: fn(&mut Machine), expect: &str| {
@@ -194,7 +196,7 @@ async fn a_machine_that_does_not_go_down() {
     )
     .await;
     assert_eq!(waited.as_secs(), 90);
-    // Without systemd nobody knows more than `shutdown` has said.
+    // Without systemd, the result of `shutdown` is all that is known.
     let waited = check(
         "90s",
         |machine| machine.remove(STARTED),
@@ -204,7 +206,9 @@ async fn a_machine_that_does_not_go_down() {
     assert_eq!(waited.as_secs(), 0);
 }
 
-/// A machine on which whole modules run: the first of its two files asks for a boot, and the second waits for it.
+/// A host on which whole modules run, with a journal.
+///
+/// The first file of the module requires a reboot, and the second waits for it.
 struct Kept {
     model: Arc<ModelSystem>,
 }
@@ -226,7 +230,10 @@ impl Kept {
         Self { model: Arc::new(model) }
     }
 
-    /// Applies, and gives what came of the kernel, the reboot and what is behind it, and whether the machine boots.
+    /// Applies the module.
+    ///
+    /// Returns the outcomes of the kernel file, the last file and the reboot, and whether the machine is
+    /// booting.
     async fn apply(&self, kernel: &str) -> (Vec<Outcome>, bool) {
         let text = format!(
             "file.content \"kernel\" {{\n  destination = \"/etc/kernel\"\n  content = \"{kernel}\"\n}}\n\
@@ -250,11 +257,11 @@ impl Kept {
             }
         }
         outcomes.sort();
-        // In the order of their names, the reboot is the last.
+        // In the order of their names, the reboot comes last.
         (outcomes.into_iter().map(|(_, outcome)| outcome).collect(), run.await.unwrap().is_booting)
     }
 
-    /// How often it was asked to boot.
+    /// Returns the number of requested reboots.
     fn asked(&self) -> usize {
         self.model.machine().fact("asked").map_or(0, str::len)
     }
@@ -269,7 +276,7 @@ async fn the_next_run_goes_on_after_the_boot() {
     let kept = Kept::new();
     assert_eq!(kept.apply("1").await, (BOOTING.to_vec(), true));
     assert_eq!((kept.asked(), kept.model.machine().file("/etc/last")), (1, None));
-    // Still the same boot: it is owed.
+    // The boot is still the same, so the reboot is still required.
     let owed = [Outcome::Unchanged, Outcome::NotRun, Outcome::NotRun];
     assert_eq!(kept.apply("1").await, (owed.to_vec(), true));
     assert_eq!(kept.asked(), 2);
@@ -279,7 +286,7 @@ async fn the_next_run_goes_on_after_the_boot() {
     assert_eq!(kept.asked(), 2);
 }
 
-/// A cause in a later boot is another one, also where the record of the first is still there.
+/// A change after the boot requires another reboot, even if the first record still exists.
 #[tokio::test]
 async fn each_change_asks_for_a_boot_of_its_own() {
     let kept = Kept::new();
@@ -292,7 +299,7 @@ async fn each_change_asks_for_a_boot_of_its_own() {
     assert_eq!(kept.asked(), 2);
 }
 
-/// The run is killed between the change and the boot: the record was there before.
+/// The run ends between the change and the reboot; the record was written before.
 #[tokio::test]
 async fn a_killed_run_leaves_what_is_owed() {
     let kept = Kept::new();

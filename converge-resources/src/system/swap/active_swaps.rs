@@ -1,4 +1,4 @@
-//! What the kernel swaps to now.
+//! The active swap areas of the kernel.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,20 @@ use crate::{mount_table, text_file};
 
 const TABLE: &str = "/proc/swaps";
 
-/// Something that the kernel swaps to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Active {
     path: PathBuf,
     pub(super) priority: i64,
 }
 
-/// Looks whether the kernel swaps to a path, which has no links in it.
+/// Returns the active swap area at a path, which must have no links.
 pub(super) async fn at(cx: &Context, path: &Path) -> Result<Option<Active>> {
-    // A kernel that cannot swap has no list.
+    // A kernel without swap support has no list.
     let table = text_file::read(cx, Path::new(TABLE)).await?.unwrap_or_default();
     Ok(parse(&table).into_iter().find(|active| active.path == path))
 }
 
-/// `PATH TYPE SIZE USED PRIORITY`, below a line of headings.
+/// Parses lines `PATH TYPE SIZE USED PRIORITY`, below a line of headings.
 pub(super) fn parse(table: &str) -> Vec<Active> {
     let line = |line: &str| {
         let mut words = line.split_whitespace();
@@ -32,7 +31,7 @@ pub(super) fn parse(table: &str) -> Vec<Active> {
     table.lines().skip(1).filter_map(line).collect()
 }
 
-/// Recorded from Linux 6.1.
+/// Uses a table recorded from Linux 6.1.
 #[cfg(test)]
 #[test]
 fn recorded() {

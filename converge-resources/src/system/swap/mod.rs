@@ -1,4 +1,4 @@
-//! `system.swap`: where the machine swaps to.
+//! The `system.swap` resource: swap space of the machine.
 
 mod active_swaps;
 #[cfg(test)]
@@ -18,32 +18,41 @@ use super::device_tag;
 use super::fstab::{self, Entry};
 use size::Size;
 
-/// Has the machine swap to a file or a device, now and at each boot.
+/// Ensures that the machine swaps to a file or a device, now and at each boot.
 ///
-/// With a `size` it is a file, which is made; without it is a device that is there. It is prepared by `mkswap`, used by `swapon`, and a line of
-/// `/etc/fstab` says it for the next boot.
+/// With a `size`, the swap space is a file, which is created; without it, it is an existing device. `mkswap`
+/// prepares the swap space, `swapon` activates it, and a line of `/etc/fstab` activates it at the next boot.
 ///
 /// # Guarantees
 ///
-/// A file is written in full, as the kernel swaps to no file with holes, and only root can read it from the beginning. It gets its name when it is
-/// complete: a disk that is full, or a run that is killed, leaves nothing of it. What holds anything else is never prepared: neither a device
-/// with a file system, a partition table or a part of a volume group, nor a file with anything but zeros in it. A link in the place of the file is an
-/// error. A line gets into `/etc/fstab` after the machine swaps to what it says, and all other lines stay as they are, byte for byte.
+/// A file is written in full, because the kernel does not swap to a file with holes, and only root can read
+/// it from the beginning. It gets its name when it is complete: a full disk or a killed run leaves nothing of
+/// it. Space with other contents is never prepared: neither a device with a file system, a partition table or
+/// a part of a volume group, nor a file with anything but zeros in it. A link in the place of the file is an
+/// error. The line is written to `/etc/fstab` after the swap space is active, and all other lines stay as
+/// they are, byte for byte.
 ///
 /// # Caveats
 ///
-/// What is in use is given back to memory before it is removed, or made anew with another size; there has to be room for it, and on the disk for the old
-/// file and the new one. With `state = "absent"` a file is removed, and a device stays prepared. The kernel swaps to no file on btrfs, on tmpfs, or on
+/// Before swap space is removed, or recreated with another size, its contents return to memory, so there must
+/// be enough memory. The disk must have room for both the old and the new file. With `state = "absent"` a
+/// file is removed, and a device stays prepared. The kernel does not swap to a file on btrfs, on tmpfs, or on
 /// the layers of a container.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.swap", task = Swap, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct SwapPreparer {
-    /// Path of the file or of the device. A device may be `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..`, too.
+    /// Path of the file or of the device.
+    ///
+    /// A device may also be `UUID=..`, `LABEL=..`, `PARTUUID=..` or `PARTLABEL=..`.
     #[hcl(required, nonempty)]
     source: String,
-    /// Size of the file, such as `512M` or `2G`: one of these letters stands for a power of 1024. A file of another size is made anew.
+    /// Size of the file, such as `512M` or `2G`: each letter stands for a power of 1024.
+    ///
+    /// A file of another size is recreated.
     size: Option<Size>,
-    /// What is swapped to first: the higher. Without it, the kernel decides, and what is in use keeps its own.
+    /// The priority: the area with the highest is used first.
+    ///
+    /// Without it, the kernel decides, and an active area keeps its own.
     #[hcl(max = 32767)]
     priority: Option<u32>,
     /// Whether the machine is to swap to it.

@@ -1,4 +1,4 @@
-//! Swapping on the model host: `mkswap`, `swapon` and `swapoff`, and what they do to `/proc/swaps`.
+//! Swap on the model host: `mkswap`, `swapon` and `swapoff`, and their effects on `/proc/swaps`.
 
 use converge_core::system::{Command, Machine, ModelSystem, Output};
 
@@ -6,10 +6,12 @@ pub(super) const SWAPS: &str = "/proc/swaps";
 
 const HEAD: &str = "Filename\tType\tSize\tUsed\tPriority\n";
 
-/// Where a page of most machines has the mark.
+/// The position of the swap signature for the usual page size.
 const MARK: std::ops::Range<usize> = 4086..4096;
 
-/// A machine with the empty disk `/dev/sdb`, of the UUID `1-2`, and `/dev/sdc`, which has an xfs.
+/// Returns a host with the empty disk `/dev/sdb`, and the disk `/dev/sdc` with an xfs.
+///
+/// The UUID of `/dev/sdb` is `1-2`.
 pub(super) fn model() -> ModelSystem {
     ModelSystem::new()
         .with_file(SWAPS, HEAD)

@@ -1,17 +1,17 @@
-//! The size of a file to swap to.
+//! The size of a swap file.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// What `mkswap` takes at least: ten pages.
+/// The minimum size that `mkswap` accepts, in bytes: ten pages.
 pub(super) const LEAST: u64 = 40 << 10;
 
-/// The letters of units, each with the power of two that it stands for.
+/// The letters of units, each with its exponent of two.
 const UNITS: [(char, u32); 4] = [('k', 10), ('m', 20), ('g', 30), ('t', 40)];
 
-/// A size as a module writes it.
+/// A size as a module declares it.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Size {
     text: String,

@@ -12,25 +12,25 @@ use crate::system::device_tag;
 use crate::system::fstab::{self, Edited, Entry, Key};
 use crate::{device, missing_dependency, mount_table, text_file, tools};
 
-/// Only root reads what was in the memory of others.
+/// The mode of a swap file: only root may read what was in the memory of other users.
 const MODE: u32 = 0o600;
 
-/// How many bytes are written at once.
+/// The number of bytes that are written at once.
 const PIECE: usize = 1 << 20;
 
-/// File systems with files that the kernel does not swap to.
+/// File systems on which the kernel does not support swap files.
 const UNFIT: [&str; 7] = ["btrfs", "overlay", "tmpfs", "ramfs", "zfs", "nfs", "nfs4"];
 
-/// What the machine swaps to.
+/// The task of a `system.swap` resource.
 #[derive(Debug, Export)]
 pub struct Swap {
     /// The file or the device, as the module gives it.
     #[export]
     pub(super) source: String,
-    /// Size of the file, as the module gives it.
+    /// The size of the file, as the module gives it.
     #[export]
     pub(super) size: Option<Size>,
-    /// What is swapped to first: the higher.
+    /// The priority: the area with the highest is used first.
     #[export]
     pub(super) priority: Option<u32>,
     /// Whether the machine is to swap to it: `present` or `absent`.
@@ -40,34 +40,33 @@ pub struct Swap {
     pub(super) steps: Vec<SwapStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SwapStep {
-    /// Stop swapping to this.
+    /// Deactivate this swap area.
     Off(PathBuf),
-    /// Write a file of this many zeros, and stop swapping to the one that it replaces.
+    /// Write a file of this many zeros, and deactivate the one that it replaces.
     Make(u64),
-    /// Let only root read the file.
+    /// Make the file readable for root only.
     Close,
-    /// Prepare this for being swapped to.
+    /// Prepare this swap area.
     Format(PathBuf),
-    /// Swap to this.
+    /// Activate this swap area.
     On(PathBuf),
     /// Edit `/etc/fstab` as it is at that moment.
     Edit,
-    /// Have systemd read it.
+    /// Have systemd read `/etc/fstab`.
     Reload,
     RemoveFile,
 }
 
-/// What is in a file or on a device.
+/// The contents of a file or device.
 #[derive(Debug, PartialEq, Eq)]
 enum Holds {
-    /// What `mkswap` makes.
+    /// A swap area that `mkswap` prepared.
     Swap,
     /// Nothing that could be lost.
     Nothing,
-    /// Something else, which this names.
+    /// Something else, with its description.
     Other(String),
 }
 
@@ -94,7 +93,9 @@ impl Swap {
         Ok(())
     }
 
-    /// A file that is there, or `None`. A link is an error: what it leads to is somebody's.
+    /// Returns the existing file, or `None`.
+    ///
+    /// A link is an error, because its target may belong to somebody else.
     async fn find_file(&self, cx: &Context) -> Result<Option<Metadata>> {
         let path = Path::new(&self.source);
         let found = cx.system().files().metadata(path, Follow::Never).await?;
@@ -110,7 +111,7 @@ impl Swap {
         }
     }
 
-    /// Whether it is a file, and no device: by what is declared, or what is there.
+    /// Whether the swap space is a file, according to its declaration or to what exists.
     async fn is_file(&self, cx: &Context) -> Result<bool> {
         if self.size.is_some() {
             return Ok(true);
@@ -161,7 +162,7 @@ impl Swap {
             self.check_place(cx, &real).await?;
             let before = if is_swap { shown(found.len) } else { format!("{} of zeros", shown(found.len)) };
             look.status.add_difference("file", before, shown(size));
-            // One of zeros may have holes.
+            // A file of zeros may have holes, so it is written again.
             look.steps.push(SwapStep::Make(size));
             prepare_and_use(look, &real);
             return Ok(None);
@@ -174,7 +175,7 @@ impl Swap {
         Ok(None)
     }
 
-    /// Whether the kernel can swap to a file at this path.
+    /// Returns an error if the kernel cannot swap to a file at this path.
     async fn check_place(&self, cx: &Context, real: &Path) -> Result<()> {
         let all = mount_table::all(cx).await?;
         match mount_table::holding(&all, real) {
@@ -228,7 +229,7 @@ impl Swap {
         ))
     }
 
-    /// What is in a file, of which this is known, or on a device.
+    /// Returns the contents of a device, or of a file with this metadata.
     async fn holds(&self, cx: &Context, path: &Path, file: Option<&Metadata>) -> Result<Holds> {
         let signatures = device::signatures(cx, path).await?;
         if signatures.iter().any(|signature| signature.kind == "swap") {
@@ -269,7 +270,7 @@ impl Swap {
         Ok(())
     }
 
-    /// Writes all of the file, which nobody sees before it is complete.
+    /// Writes the whole file, which becomes visible only when it is complete.
     async fn make_file(&self, cx: &Context, size: u64) -> Result<()> {
         let mut staged = cx.system().files().stage(Path::new(&self.source)).await?;
         let zeros = vec![0; PIECE];
@@ -280,7 +281,7 @@ impl Swap {
             staged.write(zeros.get(..piece).unwrap_or_default()).await?;
             left -= piece as u64;
         }
-        // Only now: a disk that is full leaves the machine what it swaps to.
+        // The old area is deactivated only now, so that a full disk leaves the machine its swap space.
         let real = real_path::resolved(cx, Path::new(&self.source)).await?;
         if active_swaps::at(cx, &real).await?.is_some() {
             tools::change(cx, "swapoff", [real.to_string_lossy()]).await?;
@@ -296,7 +297,6 @@ fn prepare_and_use(look: &mut Findings<SwapStep>, path: &Path) {
     look.steps.extend([SwapStep::Format(path.to_owned()), SwapStep::On(path.to_owned())]);
 }
 
-/// Whether a file has nothing in it but zeros.
 async fn is_zero(cx: &Context, path: &Path) -> Result<bool> {
     let Some(file) = cx.system().files().open(path).await? else { return Ok(true) };
     let mut piece = vec![0; PIECE];
@@ -331,7 +331,7 @@ impl Stepwise for Swap {
             if let Some(status) = not_yet {
                 return Ok(Findings { status, ..Findings::new() });
             }
-            // What cannot be swapped to does not stop the next boot.
+            // The line is written last, so that unusable swap space does not stop the next boot.
             self.check_table(cx, &mut look).await?;
         } else {
             self.check_absent(cx, &mut look).await?;

@@ -12,7 +12,7 @@ use crate::testing::{Written, apply, context, plan, plan_pending, prepare, refus
 
 const FSTAB: &str = "/etc/fstab";
 
-/// Lines of somebody else.
+/// Lines that belong to somebody else.
 const FOUND: &str = "# mine\n/dev/old  none\tswap sw 0 0\n";
 
 fn written(source: &str, more: &[(&'static str, Value)]) -> Vec<(&'static str, Value)> {
@@ -104,7 +104,7 @@ async fn files() {
         None,
     )
     .await;
-    // One of zeros alone was prepared by nobody.
+    // A file of zeros has not been prepared yet.
     model.alter(|machine| machine.put_file("/swapfile", vec![0; 70 << 10]));
     check(
         &written("/swapfile", &[size("64K")]),
@@ -130,7 +130,7 @@ async fn devices() {
     let expect =
         "will change\nused: \"true\" => \"false\"\n/etc/fstab: \"UUID=1-2 none swap sw 0 0\" => \"absent\"";
     assert_eq!(said, expect);
-    // It stays prepared.
+    // The device stays prepared.
     let said = plan::<SwapPreparer>(&system, &written("/dev/sdb", &[])).await;
     let expect =
         "will change\nused: \"false\" => \"true\"\n/etc/fstab: \"absent\" => \"/dev/sdb none swap sw 0 0\"";
@@ -190,7 +190,7 @@ async fn mistakes() {
         .await;
 }
 
-/// Between the check and the apply somebody puts a file there, and it stays.
+/// A file that appears between check and apply is not overwritten.
 #[tokio::test]
 async fn what_comes_meanwhile_is_not_overwritten() {
     let model = Arc::new(model());

@@ -8,7 +8,7 @@ use converge_core::prelude::*;
 
 use crate::system::setting_lines;
 
-/// Where the kernel has its settings.
+/// The directory of the kernel's settings.
 const KERNEL: &str = "/proc/sys";
 
 /// The name of a setting, as its path below `/proc/sys`.
@@ -19,18 +19,18 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// With a dot for each slash and a slash for each dot: as `sysctl` prints it.
+    /// Returns the name with dots and slashes exchanged, as `sysctl` prints it.
     pub(super) fn dotted(&self) -> &str {
         &self.dotted
     }
 
-    /// The file that is the setting.
+    /// Returns the path of the setting's file.
     pub(super) fn path(&self) -> PathBuf {
         Path::new(KERNEL).join(&self.path)
     }
 }
 
-/// Dots for slashes, and slashes for dots.
+/// Exchanges dots and slashes.
 fn swapped(text: &str) -> String {
     let swap = |char| match char {
         '.' => '/',
@@ -44,7 +44,7 @@ impl FromStr for Key {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // What comes first of the two is what separates.
+        // The first of the two characters is the separator.
         let path = match text.find(['.', '/']) {
             Some(at) if text[at..].starts_with('.') => swapped(text),
             _ => text.to_owned(),
@@ -68,29 +68,28 @@ impl fmt::Display for Key {
     }
 }
 
-/// The words of a value with one blank between them: the kernel prints tabs.
+/// Joins the words of a value with single blanks, because the kernel prints tabs.
 pub(super) fn words(value: &str) -> String {
     value.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A setting as it is to be in a file.
+/// The declared state of a setting in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
     pub(super) key: Key,
-    /// `None` when it is not to be there.
+    /// The value, or `None` if the setting is to be removed.
     pub(super) value: Option<String>,
 }
 
-/// A file that was edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// The value that counts of those that were there.
+    /// The previous effective value.
     pub(super) before: Option<String>,
     pub(super) text: String,
 }
 
 impl Setting {
-    /// Puts the setting into a text, in the place of the last line that is about it, or takes all such lines out.
+    /// Puts the setting into a text, in the place of the last line about it, or removes all such lines.
     pub(super) fn edit(&self, text: &str) -> Edited {
         let is_mine = |line: &str| self.is_of(line);
         let last = setting_lines::last(text, is_mine);
@@ -100,7 +99,7 @@ impl Setting {
         Edited { before, text }
     }
 
-    /// Whether a line sets it. A minus before the name means that it may fail.
+    /// Whether a line sets this setting. A minus before the name means that it may fail.
     fn is_of(&self, line: &str) -> bool {
         let line = line.trim_start();
         if line.starts_with(['#', ';']) {

@@ -1,4 +1,4 @@
-//! `system.sysctl`: a setting of the kernel.
+//! The `system.sysctl` resource: a setting of the kernel.
 
 mod edit;
 mod task;
@@ -15,10 +15,10 @@ pub use task::Sysctl;
 
 use edit::{Key, Setting};
 
-/// Sees to it that a setting of the kernel has a value, now and after each boot.
+/// Ensures that a setting of the kernel has a value, now and after each boot.
 ///
-/// The value is a line of a file in `/etc/sysctl.d`, and it is written to `/proc/sys`, as `sysctl` does. A setting that the kernel does not have
-/// is an error: its module may have to be loaded first.
+/// The value is a line of a file in `/etc/sysctl.d`, and it is written to `/proc/sys`, as `sysctl` does. A
+/// setting that the kernel does not have is an error: its module may have to be loaded first.
 ///
 /// # Guarantees
 ///
@@ -26,15 +26,18 @@ use edit::{Key, Setting};
 ///
 /// # Caveats
 ///
-/// A file whose name comes later may say something else, which is what counts after a boot. With `state = "absent"` the kernel keeps the value that it
-/// has until then. Some settings cannot be read, or read as something else than what was written; these are not for this resource.
+/// A file with a later name may contain another value, which is then effective after a boot. With `state =
+/// "absent"`, the kernel keeps its present value until the next boot. The resource does not support settings
+/// that cannot be read, or that read differently from what was written.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.sysctl", task = Sysctl, validate, footprint, lock = "file.edit", example = "example.hcl")]
 pub struct SysctlPreparer {
-    /// Name of the setting: `net.ipv4.ip_forward`. Where a part of it has dots in it, it is written with slashes: `net/ipv4/conf/eth0.1/forwarding`.
+    /// Name of the setting: `net.ipv4.ip_forward`.
+    ///
+    /// If a part of it has dots in it, write it with slashes: `net/ipv4/conf/eth0.1/forwarding`.
     #[hcl(required, nonempty)]
     name: Key,
-    /// The value. How many blanks are between its words is no difference.
+    /// The value. The number of blanks between its words does not matter.
     #[hcl(required_if = "state=present")]
     value: Option<String>,
     /// Path of the file.
@@ -46,10 +49,10 @@ pub struct SysctlPreparer {
         touches = "path"
     )]
     file: String,
-    /// Whether the running kernel gets the value. Without it, it does so at the next boot.
+    /// Whether the running kernel gets the value now. Otherwise the value takes effect at the next boot.
     #[hcl(default = true)]
     live: bool,
-    /// Whether the line is to be there.
+    /// Whether the line is to be present.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

@@ -7,19 +7,19 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
 use crate::{missing_dependency, text_file};
 
-/// A setting of the kernel.
+/// The task of a `system.sysctl` resource.
 #[derive(Debug, Export)]
 pub struct Sysctl {
-    /// Name of the setting, with dots.
+    /// The name of the setting, with dots.
     #[export]
     pub(super) name: Key,
-    /// The value.
+    /// The declared value.
     #[export]
     pub(super) value: String,
     /// Path of the file.
     #[export]
     pub(super) file: String,
-    /// Whether the line is to be there.
+    /// Whether the line is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) live: bool,
@@ -28,7 +28,6 @@ pub struct Sysctl {
     pub(super) steps: Vec<SysctlStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SysctlStep {
     /// Edit the file as it is at that moment.
@@ -38,7 +37,7 @@ pub(crate) enum SysctlStep {
 }
 
 impl Sysctl {
-    /// The value that the kernel has; `None` when it has no such setting.
+    /// Returns the kernel's present value, or `None` if the kernel has no such setting.
     async fn live_value(&self, cx: &Context) -> Result<Option<String>> {
         Ok(text_file::read(cx, &self.name.path()).await?.map(|value| edit::words(&value)))
     }
@@ -81,7 +80,7 @@ impl Stepwise for Sysctl {
                 before.unwrap_or_else(absent),
                 after.unwrap_or_else(absent),
             );
-            // The file comes first: what is in it is tried again by each boot.
+            // The file comes first: if a later step fails, each boot still tries its content.
             look.steps.insert(0, SysctlStep::Edit);
         }
         look.status.raise_level_for_diffs();

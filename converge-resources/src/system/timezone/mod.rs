@@ -1,4 +1,4 @@
-//! `system.timezone`: the time zone of the machine.
+//! The `system.timezone` resource: the time zone of the machine.
 
 mod task;
 #[cfg(test)]
@@ -12,25 +12,27 @@ pub use task::Timezone;
 
 use zone::ZoneName;
 
-/// Sees to it that the machine has a time zone.
+/// Ensures that the machine has a time zone.
 ///
-/// `/etc/localtime` becomes a link to the rules of the zone in `/usr/share/zoneinfo`. Where there is a file `/etc/timezone`, as on Debian and its
-/// relatives, the name is written there too; where there is none, none is made.
+/// `/etc/localtime` becomes a link to the rules of the zone in `/usr/share/zoneinfo`. If the file
+/// `/etc/timezone` exists, as on Debian and related distributions, the name is written there too; it is never
+/// created.
 ///
 /// # Guarantees
 ///
-/// Whoever reads the link while it is changed finds the old zone or the new one. A link that names the zone in another form, such as
-/// `../usr/share/zoneinfo/UTC`, stays. A copy of the rules in the place of the link is replaced by it.
+/// A process that reads the link during the change finds the old zone or the new one. A link that names the
+/// zone in another form, such as `../usr/share/zoneinfo/UTC`, stays. A copy of the rules in the place of the
+/// link is replaced by the link.
 ///
 /// # Caveats
 ///
-/// Programs that run keep the zone that they began with, cron among them: a `systemd.unit.state` with `on_change_of` starts them again. A zone
-/// that `/usr/share/zoneinfo` does not have is an error: it comes with the package `tzdata`, and old names of zones with `tzdata-legacy`. Whether the clock of
-/// the hardware has local time is not changed.
+/// Running programs, including cron, keep their zone: a `systemd.unit.state` with `on_change_of` restarts
+/// them. A zone that is missing in `/usr/share/zoneinfo` is an error: install the package `tzdata`, or
+/// `tzdata-legacy` for old names of zones. Whether the hardware clock has local time is not changed.
 #[derive(Debug, Preparer)]
 #[preparer(name = "system.timezone", task = Timezone, footprint, example = "example.hcl")]
 pub struct TimezonePreparer {
-    /// Name of the zone, as it is called in `/usr/share/zoneinfo`: `Europe/Berlin`, `UTC`.
+    /// Name of the zone in `/usr/share/zoneinfo`: `Europe/Berlin`, `UTC`.
     #[hcl(required, nonempty)]
     name: ZoneName,
 }

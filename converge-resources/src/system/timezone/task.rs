@@ -10,34 +10,33 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
 use crate::text_file;
 
-/// What the C library reads.
+/// The link that the C library reads.
 pub(super) const LINK: &str = "/etc/localtime";
 
-/// What the packages of Debian read.
+/// The file that Debian packages read.
 pub(super) const NAME: &str = "/etc/timezone";
 
-/// How each file with the rules of a zone begins.
+/// The signature of files with the rules of a zone.
 const MAGIC: &[u8] = b"TZif";
 
-/// The time zone of the machine.
+/// The task of a `system.timezone` resource.
 #[derive(Debug, Export)]
 pub struct Timezone {
-    /// Name of the zone.
+    /// The name of the zone.
     #[export]
     pub(super) name: ZoneName,
     pub(super) steps: Vec<TimezoneStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimezoneStep {
     /// Write the name of the zone.
     Name,
-    /// Let the link point to the zone.
+    /// Change the target of the link.
     Link,
 }
 
-/// What the machine has as its zone.
+/// The present form of the time zone.
 enum Found {
     Nothing,
     /// A link to a zone, or to anything else.
@@ -47,12 +46,12 @@ enum Found {
     },
     /// A copy of the rules of a zone.
     Copy,
-    /// Something that is never replaced.
+    /// An object that is never replaced.
     Other(&'static str),
 }
 
 impl Timezone {
-    /// Why there is no such zone; `None` when there is.
+    /// Returns the reason why the zone does not exist, or `None` if it does.
     async fn lacks(&self, cx: &Context) -> Result<Option<String>> {
         let files = cx.system().files();
         let (path, name) = (self.name.path(), &self.name);
@@ -120,7 +119,7 @@ impl Stepwise for Timezone {
         };
         if let Some(before) = before {
             look.status.add_difference("zone", before, name);
-            // It comes last, as it is what counts.
+            // The link comes last, because it is the effective setting.
             look.steps.push(TimezoneStep::Link);
         }
         look.status.raise_level_for_diffs();

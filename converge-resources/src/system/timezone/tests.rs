@@ -93,7 +93,7 @@ async fn zones() {
     .await;
     let relative = bare().with_symlink("/etc/localtime", "../usr/share/zoneinfo/Europe/Berlin");
     check(relative, "no change", false).await;
-    // A link of somebody else, and what a killed run has left, are replaced and not followed.
+    // A link of another user, and a leftover of a killed run, are replaced and not followed.
     let hostile = bare()
         .with_symlink("/etc/localtime", "/usr/share/zoneinfo/UTC")
         .with_symlink("/etc/.converge-link.localtime", "/usr/share/zoneinfo/UTC");

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// Where the rules of all time zones are.
+/// The directory with the rules of all time zones.
 pub(super) const ZONES: &str = "/usr/share/zoneinfo";
 
 /// The name of a time zone.
@@ -17,7 +17,7 @@ impl FromStr for ZoneName {
     fn from_str(text: &str) -> Result<Self, String> {
         let allowed = |char: char| char.is_ascii_alphanumeric() || "-_+".contains(char);
         let is_part = |part: &str| !part.is_empty() && !part.starts_with('-') && part.chars().all(allowed);
-        // These two are what the machine has now.
+        // These two names refer to the present zone of the machine.
         let is_own = ["localtime", "posixrules"].contains(&text);
         if text.len() > 255 || is_own || !text.split('/').all(is_part) {
             return Err(format!("{text:?} is no name of a time zone, such as `Europe/Berlin` or `UTC`"));
@@ -33,13 +33,13 @@ impl fmt::Display for ZoneName {
 }
 
 impl ZoneName {
-    /// Where its rules are.
+    /// Returns the path of the zone's rules.
     pub(super) fn path(&self) -> PathBuf {
         Path::new(ZONES).join(&self.0)
     }
 }
 
-/// The zone that a link in `folder` points to, where it is one.
+/// Returns the zone that is the target of a link in `folder`, if the target is a zone.
 pub(super) fn named_by(folder: &Path, target: &Path) -> Option<String> {
     let mut path = PathBuf::new();
     for part in folder.join(target).components() {

@@ -1,4 +1,4 @@
-//! Connects to the system bus, through the network of the machine.
+//! Connections to the system bus, through the network of the machine.
 
 mod socket;
 
@@ -15,30 +15,31 @@ use super::error::BusError;
 use crate::platform;
 use socket::Socket;
 
-/// Where the system bus is, unless the environment says something else.
 const SYSTEM_BUS: &str = "/run/dbus/system_bus_socket";
 
-/// The environment variable that says something else.
+/// The environment variable that overrides the address of the system bus.
 const VARIABLE: &str = "DBUS_SYSTEM_BUS_ADDRESS";
 
-/// systemd makes this directory when it is what starts the machine.
+/// A directory that systemd creates if it has booted the machine.
 const BOOTED: &str = "/run/systemd/system";
 
-/// How long the bus and systemd may take to answer. A daemon-reload of a large machine takes some seconds.
+/// The time limit for an answer of the bus and of systemd.
+///
+/// A daemon-reload of a large machine takes some seconds.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How long the bus may take to greet, which it does at once.
+/// The time limit for the greeting of the bus, which normally takes no time.
 const GREETING: Duration = Duration::from_secs(25);
 
 /// Connects to the system bus of a machine that systemd runs.
 ///
-/// Only ever to the bus: systemd's own socket beside it is private to `systemctl`, its protocol is promised to nobody, and a
-/// process that uses it goes past the rules of the bus about who may do what. Where the bus is away, that is an error.
+/// The connection never uses systemd's own socket. That socket is private to `systemctl`, its protocol is not
+/// stable, and it bypasses the access rules of the bus. A missing bus is an error.
 ///
-/// A connection is for one check or one apply, and costs a millisecond. One that is shared would have to be mended after each
-/// restart of the bus, and systemd keeps things in memory for whom it talks to.
+/// A connection lasts for one check or one apply, and costs a millisecond. A shared connection would have to
+/// be re-established after each restart of the bus, and systemd keeps state in memory for its clients.
 ///
-/// `Err` within `Ok` says what is missing when a pending change may bring it.
+/// Returns an `Err` within `Ok` that says what is missing, if a pending change may bring it.
 pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Result<Connection, String>> {
     platform::only_on_linux(cx, resource, "systemd is only there on Linux")?;
     if cx.system().files().metadata(BOOTED.as_ref(), Follow::Links).await?.is_none() {
@@ -68,8 +69,10 @@ pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Resu
     }
 }
 
-/// `longest`, or less when the deadline comes first. It leaves a fifth of the time, and a few seconds at most, to find out what happened,
-/// which takes programs that read journals; and is given in tenths of a second, for messages.
+/// Returns `longest`, or less if the deadline comes first.
+///
+/// A fifth of the remaining time, at most a few seconds, is reserved to find out what happened, because that
+/// runs programs that read journals. The result is in tenths of a second, for messages.
 pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
     const TO_SAY_SO: Duration = Duration::from_secs(5);
     let Some(remaining) = cx.remaining() else { return longest };
@@ -78,7 +81,7 @@ pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
     longest.min(Duration::from_millis(tenths.saturating_mul(100)))
 }
 
-/// Reads an address as D-Bus writes it; of several, the first.
+/// Parses a D-Bus address; of several, the first counts.
 fn parse(text: &str) -> Result<Address, BusError> {
     let first = text.split(';').next().unwrap_or(text);
     let wrong = |reason: String| BusError::Address { variable: VARIABLE, address: text.to_owned(), reason };

@@ -7,7 +7,7 @@ use converge_core::system::Stream;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf};
 use zbus::connection::socket;
 
-/// Bytes both ways, without file descriptors.
+/// A stream of bytes in both directions, without file descriptors.
 pub(super) struct Socket(pub(super) Box<dyn Stream>);
 
 pub(super) struct Reader(ReadHalf<Box<dyn Stream>>);

@@ -7,16 +7,15 @@ use zbus::{OwnedObjectPath, Variant};
 use super::message::{Call, SENDER, bytes, length};
 use super::units::{self, FOLDERS, Job, Property, Refused};
 
-/// Names a bus.
 const GUID: &str = "0123456789abcdef0123456789abcdef";
 
-/// What the paths of units begin with.
+/// The prefix of the object paths of units.
 const UNITS: &str = "/org/freedesktop/systemd1/unit/";
 
-/// One connection to the bus, at whose other end nobody is but systemd.
+/// One connection to a bus that has only systemd as its peer.
 #[derive(Debug, Default)]
 pub(super) struct Bus {
-    /// The greeting, which is in lines, is over.
+    /// Whether the line-based authentication is over.
     is_greeted: bool,
     jobs: u32,
 }
@@ -33,7 +32,7 @@ impl Speaker for Bus {
         if !self.is_greeted {
             return Speech::new(self.greet(message));
         }
-        // Nobody answers to anything but calls.
+        // Only calls get an answer.
         let Some(call) = Call::of(message) else { return Speech::new([]) };
         match call.member.as_str() {
             "Hello" => Speech::new(call.reply(&(":1.2",))),
@@ -62,7 +61,6 @@ impl Bus {
         }
     }
 
-    /// Asks systemd, or has it do something.
     fn ask(&mut self, call: &Call, machine: &mut Machine) -> Speech {
         let asked = call.text();
         let named = |said: Vec<u8>| Speech::new(said).named(format!("{} {asked}", call.member));
@@ -155,7 +153,6 @@ impl Bus {
     }
 }
 
-/// What the properties of an interface are.
 fn properties(machine: &Machine, call: &Call, interface: &str) -> HashMap<&'static str, Variant<'static>> {
     let unit = named_by(&call.path);
     let all = if interface.ends_with(".Unit") {
@@ -177,7 +174,9 @@ fn path(folder: &str, name: &str) -> OwnedObjectPath {
     OwnedObjectPath::try_from(format!("{folder}{name}")).unwrap_or_default()
 }
 
-/// A name as a part of a path, in which each byte but of letters and digits is `_` with its number.
+/// Escapes a unit name for an object path.
+///
+/// Each byte other than a letter or digit becomes `_` with its number.
 fn escaped(unit: &str) -> String {
     let byte = |byte: u8| match byte {
         byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
@@ -186,7 +185,7 @@ fn escaped(unit: &str) -> String {
     unit.bytes().map(byte).collect()
 }
 
-/// The unit of a path.
+/// Returns the unit of an object path.
 fn named_by(path: &str) -> String {
     let mut parts = path.strip_prefix(UNITS).unwrap_or_default().split('_');
     let first = parts.next().unwrap_or_default().to_owned();

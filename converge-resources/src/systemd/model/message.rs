@@ -1,4 +1,4 @@
-//! Messages of D-Bus, as bytes.
+//! D-Bus messages as bytes.
 
 use std::num::NonZeroU32;
 
@@ -9,14 +9,15 @@ use zbus::wire::Endian;
 use zbus::wire::serialized::{Context, Data};
 use zbus::{DynamicType, OwnedVariant, Type, Variant};
 
-/// The part of a header that all messages have: order of bytes, kind, flags, version, length of the body, number, fields.
+/// The common part of message headers.
+///
+/// It consists of byte order, kind, flags, version, length of the body, number, and fields.
 type Head = (u8, u8, u8, u8, u32, u32, Vec<(u8, OwnedVariant)>);
 
-/// The numbers of fields of a header.
+/// The codes of header fields.
 const PATH: u8 = 1;
 const MEMBER: u8 = 3;
 
-/// A call of a method.
 pub(super) struct Call {
     pub(super) path: String,
     pub(super) member: String,
@@ -25,7 +26,7 @@ pub(super) struct Call {
     endian: Endian,
 }
 
-/// How many bytes a message has of which the first are these.
+/// Returns the length of the message that begins with these bytes, if they are enough to tell.
 pub(super) fn length(written: &[u8]) -> Option<usize> {
     let number = |at: usize| {
         let bytes: [u8; 4] = written.get(at..at + 4)?.try_into().ok()?;
@@ -38,7 +39,7 @@ pub(super) fn length(written: &[u8]) -> Option<usize> {
 }
 
 impl Call {
-    /// `None` when it is no call.
+    /// Parses a method call, or returns `None` for another kind of message.
     pub(super) fn of(message: &[u8]) -> Option<Self> {
         let endian = if message.first() == Some(&b'B') { Endian::Big } else { Endian::Little };
         let data = Data::new(message.to_vec(), Context::new(endian, 0));
@@ -61,13 +62,12 @@ impl Call {
         })
     }
 
-    /// What it is called with.
     pub(super) fn arguments<T: DeserializeOwned + Type>(&self) -> Option<T> {
         let data = Data::new(self.body.clone(), Context::new(self.endian, 0));
         data.deserialize().ok().map(|(arguments, _)| arguments)
     }
 
-    /// The first of its arguments, which is a text.
+    /// Returns the first argument, which is a text.
     pub(super) fn text(&self) -> String {
         let length = self.body.get(..4).and_then(|four| four.try_into().ok()).map(u32::from_le_bytes);
         let length = length.and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
@@ -83,7 +83,7 @@ impl Call {
         self.answer(&(says,), |to| Message::error(&to.header(), name))
     }
 
-    /// An answer refers to a message, of which only the number counts.
+    /// Returns an answer to the call, to which it refers by number.
     fn answer<B: Serialize + DynamicType>(
         &self,
         body: &B,
@@ -94,10 +94,9 @@ impl Call {
     }
 }
 
-/// The name that systemd has on the bus of the model.
+/// The bus name of systemd in the model.
 pub(super) const SENDER: &str = ":1.1";
 
-/// A message as bytes.
 pub(super) fn bytes<B: Serialize + DynamicType>(builder: Builder<'_>, body: &B) -> Vec<u8> {
     builder.build(body).map(|message| message.data().bytes().to_vec()).unwrap_or_default()
 }

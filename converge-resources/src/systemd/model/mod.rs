@@ -1,7 +1,7 @@
-//! systemd on the model host: it speaks D-Bus over the socket of the system bus, and its programs are there. What it knows is in the
-//! machine, so that a crash is what it is there too.
+//! systemd on the model host: D-Bus over the socket of the system bus, and the programs of systemd.
 //!
-//! That systemd answers like this is held by the stories of `tests/tests/hosts/systemd_model.rs`.
+//! Its state is part of the host, so that a crash treats it like other state. The scenarios of
+//! `tests/tests/hosts/systemd_model.rs` verify that the real systemd answers like this.
 
 mod bus;
 mod message;
@@ -11,10 +11,9 @@ use converge_core::system::{Address, Command, Machine, ModelSystem, Output};
 
 use units::{Job, Property};
 
-/// Where the bus is.
 const BUS: &str = "/run/dbus/system_bus_socket";
 
-/// A machine that systemd runs, which has no units.
+/// Returns a host that systemd runs, without any units.
 pub(super) fn booted() -> ModelSystem {
     ModelSystem::new()
         .with_dir("/etc/systemd/system")
@@ -30,7 +29,7 @@ pub(super) fn booted() -> ModelSystem {
 const APP: &str =
     "[Service]\nExecStart=/usr/sbin/app\nExecReload=/bin/true\n[Install]\nWantedBy=multi-user.target\n";
 
-/// Where the files of packages are.
+/// The directory of unit files from packages.
 const PACKAGES: &str = "/usr/lib/systemd/system";
 
 /// The units of [`packaged`], and one that does not exist.
@@ -46,14 +45,14 @@ pub(super) const UNITS: [&str; 9] = [
     "ghost.service",
 ];
 
-/// A machine with units as packages bring them, none of which runs.
+/// Returns a host with units as packages install them, none of which runs.
 pub(super) fn packaged() -> ModelSystem {
     let put =
         |machine: &mut Machine, unit: &str, text: &str| machine.put_file(format!("{PACKAGES}/{unit}"), text);
     booted().with(|machine| {
         put(machine, "app.service", APP);
         put(machine, "edited.service", APP);
-        // It takes its time to start and to stop.
+        // This unit takes a while to start and to stop.
         let slow = "ExecStartPre=/bin/sleep 5\nExecStop=/bin/sleep 9\nExecReload=";
         put(machine, "slow.service", &APP.replace("ExecReload=", slow));
         put(machine, "plain.service", "[Service]\nExecStart=/bin/sleep infinity\n");
@@ -68,7 +67,7 @@ pub(super) fn packaged() -> ModelSystem {
     })
 }
 
-/// A machine on which they run and are started at boot.
+/// Returns a host on which the units run and are enabled.
 pub(super) fn in_use() -> ModelSystem {
     packaged().with(|machine| {
         for unit in
@@ -80,7 +79,7 @@ pub(super) fn in_use() -> ModelSystem {
     })
 }
 
-/// A machine on which two have failed.
+/// Returns a host on which two units have failed.
 pub(super) fn failing() -> ModelSystem {
     packaged().with(|machine| {
         for unit in ["broken.service", "never.service"] {
@@ -89,7 +88,7 @@ pub(super) fn failing() -> ModelSystem {
     })
 }
 
-/// A machine on which a unit has failed whose file was mended since.
+/// Returns a host with a failed unit whose file has been repaired since.
 pub(super) fn mended() -> ModelSystem {
     packaged().with(|machine| {
         let file = format!("{PACKAGES}/edited.service");
@@ -99,7 +98,7 @@ pub(super) fn mended() -> ModelSystem {
     })
 }
 
-/// A machine on which some are masked: while they run, before they do, and until the next boot.
+/// Returns a host with masked units: while running, while stopped, and until the next boot.
 pub(super) fn masked() -> ModelSystem {
     in_use().with(|machine| {
         has(machine, "mask", "app.service");
@@ -111,18 +110,18 @@ pub(super) fn masked() -> ModelSystem {
     })
 }
 
-/// A machine on which the file of a unit has changed while it ran.
+/// Returns a host on which the file of a running unit has changed.
 pub(super) fn changed() -> ModelSystem {
     let text = APP.replace("/usr/sbin/app", "/usr/sbin/other");
     in_use().with_file(format!("{PACKAGES}/edited.service"), text)
 }
 
-/// A machine on which a unit has got its first drop-in while it ran.
+/// Returns a host on which a running unit has got its first drop-in.
 pub(super) fn extended() -> ModelSystem {
     in_use().with_file("/etc/systemd/system/edited.service.d/more.conf", "[Service]\nNice=5\n")
 }
 
-/// A machine on which a start was begun and has not ended, and which starts a unit until the next boot only.
+/// Returns a host with an unfinished start of a unit, which is enabled until the next boot only.
 pub(super) fn busy() -> ModelSystem {
     packaged().with(|machine| {
         let begun = units::begin(machine, "slow.service", Job::Start);
@@ -132,11 +131,11 @@ pub(super) fn busy() -> ModelSystem {
     })
 }
 
-/// Does with the units of a machine what `systemctl VERB UNIT` does.
+/// Applies `systemctl VERB UNIT` to the units of a host.
 ///
 /// # Panics
 ///
-/// When systemd refuses that.
+/// Panics if systemd refuses the operation.
 pub(super) fn has(machine: &mut Machine, verb: &str, unit: &str) {
     let done = run(machine, verb, unit);
     assert!(done.is_ok(), "{done:?}");
@@ -165,7 +164,7 @@ fn run(machine: &mut Machine, verb: &str, unit: &str) -> Result<(), units::Refus
     }
 }
 
-/// The program, as `systemd.unit.file` runs it.
+/// Runs a model of `systemctl`, as `systemd.unit.file` uses it.
 fn systemctl(command: &Command, machine: &mut Machine) -> Option<Output> {
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
     let done = match (command.program.as_str(), args.as_slice()) {
@@ -190,7 +189,7 @@ fn systemctl(command: &Command, machine: &mut Machine) -> Option<Output> {
     })
 }
 
-/// What `systemctl show` prints of the properties that `--property=` names.
+/// Returns the output of `systemctl show` for the properties in `--property=`.
 fn show(machine: &Machine, unit: &str, asked: &[&str]) -> String {
     let asked: Vec<&str> = asked
         .iter()

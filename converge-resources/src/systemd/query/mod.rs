@@ -1,4 +1,4 @@
-//! `systemd.query`: what systemd says of a unit.
+//! The `systemd.query` resource: information about a unit.
 
 mod task;
 #[cfg(test)]
@@ -10,14 +10,16 @@ pub use task::UnitQuery;
 
 use super::unit::name::UnitName;
 
-/// Says whether there is a unit of systemd, whether it runs, and how it is started at boot. It never has changes.
+/// Returns whether a unit exists, whether it runs, and how it is started at boot. It never has changes.
 ///
-/// What it finds is looked up by others: `systemd.query.web.running`, `systemd.query.web.enabled`, and every property that systemd has,
-/// under its D-Bus name: `systemd.query.web.properties.ExecMainPID`. That there is no such unit is no error.
+/// Other resources look up the results: `systemd.query.web.running`, `systemd.query.web.enabled`, and every
+/// property of systemd, under its D-Bus name: `systemd.query.web.properties.ExecMainPID`. A missing unit is
+/// no error.
 ///
 /// # Where it works
 ///
-/// As `systemd.unit.state`: on Linux, where systemd runs the machine and the system bus is there. It takes no privileges.
+/// As `systemd.unit.state`: on Linux, if systemd runs the machine and the system bus is available. It needs
+/// no privileges.
 #[derive(Debug, Preparer)]
 #[preparer(name = "systemd.query", task = UnitQuery, reads = "named", changes = "named", example = "example.hcl")]
 pub struct UnitQueryPreparer {

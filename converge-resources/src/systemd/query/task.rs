@@ -9,53 +9,53 @@ use crate::systemd::unit::snapshot::{FileState, Load, UnitSnapshot};
 
 const TYPE: &str = "systemd.query";
 
-/// A unit as systemd describes it.
+/// The task of a `systemd.query` resource.
 #[derive(Debug, Export)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a question of its own, which modules ask by its name"
 )]
 pub struct UnitQuery {
-    /// Name of the unit, with its suffix.
+    /// The name of the unit, with its suffix.
     #[export]
     unit: UnitName,
     /// The kind of unit, which is the suffix of its name: `service`.
     #[export(name = "type")]
     kind: UnitKind,
-    /// Whether there is such a unit.
+    /// Whether the unit exists.
     #[export(computed)]
     exists: bool,
-    /// Whether it runs, which is `active` or `reloading` of `activestate`.
+    /// Whether the unit runs: `activestate` is `active` or `reloading`.
     #[export(computed)]
     running: bool,
-    /// Whether it has failed.
+    /// Whether the unit has failed.
     #[export(computed)]
     failed: bool,
-    /// Whether it is started at boot by its own `[Install]` section.
+    /// Whether the unit is started at boot by its own `[Install]` section.
     #[export(computed)]
     enabled: bool,
-    /// Whether it is masked.
+    /// Whether the unit is masked.
     #[export(computed)]
     masked: bool,
-    /// How its file is found, in the words of systemd: `enabled`, `disabled`, `static`, `masked`, `missing`.
+    /// The state of its file in systemd's words: `enabled`, `disabled`, `static`, `masked`, `missing`.
     #[export(computed)]
     filestate: String,
     /// `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
     #[export(computed)]
     activestate: String,
-    /// The same in the words of its kind: `running`, `dead`, `exited`.
+    /// The state in the words of the unit's kind: `running`, `dead`, `exited`.
     #[export(computed)]
     substate: String,
     /// Path of the unit's file.
     #[export(computed)]
     path: String,
-    /// What the unit says that it is.
+    /// The description in the unit file.
     #[export(computed)]
     description: String,
-    /// What systemd says of it as of any unit, under the names of its D-Bus properties.
+    /// The properties common to all units, under their D-Bus names.
     #[export(computed)]
     global_properties: Properties,
-    /// What systemd says of units of its kind only, under the names of its D-Bus properties.
+    /// The properties of the unit's kind, under their D-Bus names.
     #[export(computed)]
     properties: Properties,
 }

@@ -11,7 +11,7 @@ use crate::systemd::properties::Properties;
 use crate::systemd::unit::snapshot::{Active, Facts, FileState, Load, UnitSnapshot};
 use crate::testing::{Written, plan};
 
-/// A service that runs.
+/// Returns the facts of a running service.
 fn up() -> Facts {
     Facts {
         id: "app.service".to_owned(),

@@ -1,7 +1,8 @@
-//! Decides what is to be done about a unit, from its snapshot and its declaration alone.
+//! The decision what to do about a unit, from its snapshot and its declaration alone.
 //!
-//! The check shows the decision, and the apply makes it once more of a new snapshot and carries it out. So every combination is
-//! a line in a table of tests, and only the way there needs a real systemd.
+//! The check shows the decision. The apply makes the decision again from a new snapshot, and carries it out.
+//! Every combination can therefore be a line in a table of tests, and only the execution needs a real
+//! systemd.
 
 use converge_core::prelude::*;
 
@@ -10,18 +11,17 @@ use super::signal::Signal;
 use super::snapshot::{Active, Facts, FileState, Load};
 use crate::systemd::manager::{FileChange, JobKind, Persistence};
 
-/// What a unit does.
+/// The declared state of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(crate) enum UnitState {
-    /// It runs.
+    /// The unit runs.
     Running,
-    /// It does not run.
+    /// The unit does not run.
     Stopped,
-    /// It runs, and was started anew.
+    /// The unit runs, and has been restarted.
     Restarted,
 }
 
-/// The state of a unit that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DesiredUnit {
     pub(super) state: Option<UnitState>,
@@ -32,34 +32,36 @@ pub(super) struct DesiredUnit {
     pub(super) daemon_reload: bool,
 }
 
-/// Why a running unit is restarted, reloaded or sent its signal.
+/// The reason to restart or reload a running unit, or to send its signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
     None,
-    /// Each apply does it, as nothing says when else: systemd does not know what its units should have noticed, and a note of
-    /// what was done here would be wrong after whatever others do.
+    /// Each apply does it, because no event is declared.
+    ///
+    /// systemd does not know which changes its units should have noticed. A record of earlier applies would
+    /// be wrong after a change by somebody else.
     EachApply,
-    /// Something that `on_change_of` names has changed.
+    /// A resource in `on_change_of` has changed.
     Change,
 }
 
-/// What is to be done, in the order in which it is.
+/// The operations to perform, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decision {
     pub(super) unmask: Option<Persistence>,
-    /// systemd has to read its unit files again before anything else.
+    /// Whether systemd first has to reload its unit files.
     pub(super) daemon_reload: bool,
-    /// Enable or disable.
+    /// The changes that enable or disable the unit.
     pub(super) boot: Vec<FileChange>,
     pub(super) job: Option<JobKind>,
     pub(super) signal: Option<Signal>,
     pub(super) mask: bool,
-    /// What cannot be as it is declared, and is accepted.
+    /// Warnings about declared settings that are impossible but accepted.
     pub(super) warnings: Vec<String>,
 }
 
 impl DesiredUnit {
-    /// Whether there is something to do in each apply, where nobody says when else.
+    /// Whether each apply acts, unless events are declared.
     pub(super) fn acts_in_each_apply(self) -> bool {
         let acts = self.state == Some(UnitState::Restarted) || self.reload || self.signal.is_some();
         acts && self.state != Some(UnitState::Stopped)
@@ -69,7 +71,7 @@ impl DesiredUnit {
         matches!(self.state, Some(UnitState::Running | UnitState::Restarted))
     }
 
-    /// What is to become of a unit that does not exist yet, by the names of differences.
+    /// Returns the differences of a unit that does not exist yet: name and future value.
     pub(super) fn of_a_new_unit(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let enabled = (self.enabled == Some(true)).then_some(("enabled", "enabled"));
         enabled.into_iter().chain(self.runs().then_some(("state", "running")))
@@ -97,8 +99,10 @@ impl DesiredUnit {
         Ok(decision)
     }
 
-    /// Whether the link that masks it was made or taken away, and systemd was not told: an earlier run was killed in between. Until it
-    /// is, a masked unit that runs can be started again.
+    /// Whether systemd has not noticed that the mask was set or removed.
+    ///
+    /// An earlier run was killed before the reload. Until the reload, a running masked unit can be started
+    /// again.
     fn is_unseen(self, facts: &Facts) -> bool {
         let is_known = facts.load == Load::Masked;
         match (self.masked, facts.file) {
@@ -140,7 +144,7 @@ impl DesiredUnit {
     }
 
     fn decide_job(self, facts: &Facts, trigger: Trigger, decision: &mut Decision) {
-        // What ends by itself is run anew whenever it is to be restarted.
+        // A unit that ends by itself is run again on each restart.
         let up = facts.active.is_up();
         match self.state {
             Some(UnitState::Stopped) => {
@@ -157,7 +161,7 @@ impl DesiredUnit {
         }
     }
 
-    /// Decides how a running unit is told.
+    /// Chooses the operation on a running unit for a trigger.
     fn decide_trigger(self, facts: &Facts, trigger: Trigger, decision: &mut Decision) {
         let restart = if self.state.is_none() { JobKind::TryRestart } else { JobKind::Restart };
         let reload = if facts.can_reload { JobKind::Reload } else { restart };
@@ -176,18 +180,18 @@ impl DesiredUnit {
             }
             Trigger::Change => decision.job = Some(restart),
         }
-        // A unit that is started anew needs no signal.
+        // A restarted unit needs no signal.
         if matches!(decision.job, Some(JobKind::Restart | JobKind::TryRestart)) {
             decision.signal = None;
         }
     }
 }
 
-/// What systemd would refuse, as far as it is certain already.
+/// Returns the refusal of systemd, if it is already certain.
 fn refuse(facts: &Facts, job: JobKind, decision: &Decision) -> Result<(), Refusal> {
     let unit = || facts.id.clone();
     let starts = matches!(job, JobKind::Start | JobKind::Restart);
-    // What changes first may change the answer.
+    // A reload or an unmask may change the answer.
     let settled = !decision.daemon_reload && decision.unmask.is_none();
     if starts && settled {
         if matches!(facts.file, FileState::Masked(_)) || facts.load == Load::Masked {
@@ -212,7 +216,7 @@ impl Decision {
         *self == Self { warnings: self.warnings.clone(), ..Self::default() }
     }
 
-    /// What a plan shows: name, what is, what will be.
+    /// Returns the differences for a plan: name, present value, future value.
     pub(super) fn differences(&self, facts: &Facts) -> Vec<(&'static str, String, String)> {
         let mut differences = Vec::new();
         if self.daemon_reload {

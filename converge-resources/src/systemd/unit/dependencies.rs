@@ -5,8 +5,9 @@ use crate::systemd::manager::Manager;
 /// The properties that name units without which a unit does not start.
 const NEEDS: [&str; 3] = ["Requires", "BindsTo", "Requisite"];
 
-/// The units that a unit needs and that do not run, with what they are. Only for a message, so what cannot be looked at is
-/// left out.
+/// Returns the required units that do not run, with their states.
+///
+/// The result is only for a message, so units that cannot be queried are left out.
 pub(super) async fn missing(manager: &Manager, snapshot: &UnitSnapshot) -> Vec<String> {
     let mut missing = Vec::new();
     for needed in NEEDS.iter().flat_map(|property| snapshot.unit.texts(property)) {

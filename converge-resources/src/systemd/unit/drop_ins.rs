@@ -6,8 +6,10 @@ use converge_core::system::{FileKind, Follow};
 use super::snapshot::UnitSnapshot;
 use crate::systemd::manager::Manager;
 
-/// Whether there is a drop-in that systemd has not read. It knows itself of the files that it has read and that have
-/// changed since, but not of a first drop-in, whose folder was not there when it looked.
+/// Whether there is a drop-in that systemd has not read.
+///
+/// systemd notices changes of files that it has read, but not a first drop-in, whose directory did not exist
+/// before.
 pub(super) async fn is_new(cx: &Context, manager: &Manager, snapshot: &UnitSnapshot) -> Result<bool> {
     if !snapshot.facts.is_read() {
         return Ok(false);
@@ -24,7 +26,7 @@ pub(super) async fn is_new(cx: &Context, manager: &Manager, snapshot: &UnitSnaps
     Ok(false)
 }
 
-/// The folders with drop-ins for one unit; those of an instance also hold for all of its template.
+/// Returns the drop-in directories of a unit. For an instance, those of its template are included.
 fn folders_of(unit: &str) -> Vec<String> {
     let mut folders = vec![format!("{unit}.d")];
     if let (Some((template, _)), Some((_, suffix))) = (unit.split_once('@'), unit.rsplit_once('.')) {
@@ -33,7 +35,7 @@ fn folders_of(unit: &str) -> Vec<String> {
     folders
 }
 
-/// Of files of one name only the first counts, in whatever folder it is.
+/// Whether a directory has an unread drop-in. Of several files with one name, only the first counts.
 async fn has_new(cx: &Context, folder: &Path, read: &[&Path]) -> Result<bool> {
     let files = cx.system().files();
     let is_folder = |kind| kind == FileKind::Directory;
@@ -46,7 +48,7 @@ async fn has_new(cx: &Context, folder: &Path, read: &[&Path]) -> Result<bool> {
         let is_known = read.iter().any(|read| read.file_name() == path.file_name());
         if is_drop_in && !is_known {
             let found = files.metadata(&path, Follow::Links).await?;
-            // A link to /dev/null takes one away.
+            // A link to /dev/null removes a drop-in.
             if found.is_some_and(|found| found.kind == FileKind::File) {
                 return Ok(true);
             }

@@ -1,4 +1,4 @@
-/// What cannot be done, as can be told before anything is.
+/// The reason why an operation on a unit is impossible, known in advance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error(

@@ -1,4 +1,4 @@
-//! Reads systemd's reason for a unit that failed.
+//! The reason of a unit's failure, as systemd reports it.
 
 use std::fmt;
 
@@ -12,7 +12,9 @@ use crate::systemd::properties::{Properties, integer, text};
 const COMMANDS: [&str; 7] =
     ["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"];
 
-/// The codes with which systemd's own child ends when it cannot become the program, from 200 on; `-` is not used.
+/// The names of exit codes from 200 on, with `-` for an unused code.
+///
+/// With such a code, systemd's child process failed before it executed the program.
 const BEFORE_THE_PROGRAM: &str = "\
     CHDIR NICE FDS EXEC MEMORY LIMITS OOM_ADJUST SIGNAL_MASK STDIN STDOUT CHROOT IOPRIO TIMERSLACK \
     SECUREBITS SETSCHEDULER CPUAFFINITY GROUP USER CAPABILITIES CGROUP SETSID CONFIRM STDERR - PAM \
@@ -20,12 +22,12 @@ const BEFORE_THE_PROGRAM: &str = "\
     ADDRESS_FAMILIES RUNTIME_DIRECTORY - CHOWN SMACK_PROCESS_LABEL KEYRING STATE_DIRECTORY \
     CACHE_DIRECTORY LOGS_DIRECTORY CONFIGURATION_DIRECTORY NUMA_POLICY CREDENTIALS BPF KSM";
 
-/// Why a unit failed, as far as systemd says. It is shown after what happened.
+/// The reason of a unit's failure, for the end of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnitFailure {
-    /// systemd's word: `exit-code`, `timeout`, `start-limit-hit`.
+    /// The result in systemd's word: `exit-code`, `timeout`, `start-limit-hit`.
     result: Option<String>,
-    /// The commands that ended badly: `ExecStart=/bin/false` and how.
+    /// The failed commands, such as `ExecStart=/bin/false`, with their ends.
     commands: Vec<(String, ProcessEnd)>,
 }
 
@@ -36,7 +38,7 @@ enum ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// From `si_code` and `si_status`, as systemd gives them.
+    /// Converts `si_code` and `si_status`, as systemd provides them.
     fn new(code: i64, status: i64) -> Option<Self> {
         match code {
             1 => Some(Self::Code(status)),
@@ -77,7 +79,7 @@ impl UnitFailure {
             .iter()
             .flat_map(|setting| own.structs(setting).filter_map(|fields| command(setting, fields)))
             .collect();
-        // A service that forks, or was ended by systemd, has its end here.
+        // For a forking service, or one that systemd ended, these properties have the end of the process.
         let main = ProcessEnd::new(number(own, "ExecMainCode"), number(own, "ExecMainStatus"));
         if let Some(end) = main.filter(|end| commands.is_empty() && *end != ProcessEnd::Code(0)) {
             commands.push(("its main process".to_owned(), end));
@@ -90,7 +92,10 @@ fn number(own: &Properties, name: &str) -> i64 {
     i64::try_from(own.number(name)).unwrap_or_default()
 }
 
-/// A command that ended badly: path, arguments, whether that is ignored, four times, process, and how it ended.
+/// Returns a failed command and its end.
+///
+/// The fields are: path, arguments, whether a failure is ignored, four times, process id, and code and status
+/// of the end.
 fn command(setting: &str, fields: &[Variant<'_>]) -> Option<(String, ProcessEnd)> {
     let [path, arguments, ignored, .., code, status] = fields else { return None };
     let end = ProcessEnd::new(integer(code)?, integer(status)?)?;
@@ -112,7 +117,7 @@ impl fmt::Display for UnitFailure {
     }
 }
 
-/// The conditions in the file of a unit that did not hold: `ConditionPathExists=!/x`.
+/// Returns the unit conditions that did not hold: `ConditionPathExists=!/x`.
 pub(super) fn conditions(snapshot: &UnitSnapshot) -> Vec<String> {
     if snapshot.unit.flag("ConditionResult") || snapshot.unit.number("ConditionTimestamp") == 0 {
         return Vec::new();
@@ -131,7 +136,7 @@ pub(super) fn conditions(snapshot: &UnitSnapshot) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// What systemd says of one command: line, code, status.
+    /// Returns properties with one command: line, code, status.
     fn properties(result: &str, commands: &[(&str, &str, i32, i32)], main: (i32, i32)) -> Properties {
         let command = |(line, code, status): (&str, i32, i32)| {
             let words: Vec<&str> = line.split(' ').collect();

@@ -1,4 +1,4 @@
-//! Runs jobs, and waits until the unit is as it should be.
+//! Execution of jobs, up to the point when the unit has its declared state.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,20 +12,22 @@ use super::snapshot::{Active, UnitSnapshot};
 use crate::systemd::bus::within;
 use crate::systemd::manager::{JobKind, Manager};
 
-/// How long a job may take when the unit has no end to it.
+/// The time limit of a job if the unit has none.
 const LONGEST: Duration = Duration::from_mins(15);
 
-/// What is added to the unit's own times, for the units that it waits for and for systemd to end what hangs.
+/// The time added to the unit's own limits, for dependencies and for systemd to end hanging processes.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// How long a service has to run before it counts as running, when it says nothing itself. systemd's job for it ends when its
-/// process is made, which is before it can fail. One that cannot run at all ends within a fraction of this time.
+/// The time that a service has to run to count as running, if it does not report readiness.
+///
+/// systemd's job ends when the process exists, before that process can fail. A service that cannot run at all
+/// ends within a fraction of this time.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// How often it is looked at meanwhile.
+/// The interval between looks at the unit in that time.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Does a job, and waits until the unit is as it should be.
+/// Runs a job, and waits until the unit has its declared state.
 pub(super) async fn run(
     cx: &Context,
     manager: &Manager,
@@ -37,11 +39,12 @@ pub(super) async fn run(
     let unit = snapshot.facts.id.as_str();
     let starts = matches!(kind, JobKind::Start | JobKind::Restart | JobKind::TryRestart);
     if starts && snapshot.facts.active == Active::Failed {
-        // Otherwise one that failed too often just before is not started at all, though it was mended since.
+        // Without the reset, a unit that recently failed too often would not start, although it may be
+        // repaired.
         manager.reset_failed(unit).await.map_err(Error::other)?;
     }
     let mut results = manager.listen(unit).await.map_err(Error::other)?;
-    // It only makes errors better. Who may not ask for this may not begin the job either.
+    // The reference only improves error messages. A caller who may not hold it may not start the job either.
     let _held = manager.hold(unit).await;
     let job = manager.begin(unit, kind).await.map_err(Error::other)?;
     let limit = within(cx, limit(snapshot, kind));
@@ -68,8 +71,9 @@ pub(super) async fn run(
     }
 }
 
-/// What systemd's word says of a job that came out as anything but `done`. `needs` are the units that it needs and that do not
-/// run, with what they are: `db.service (failed)`.
+/// Describes the result of a job other than `done`.
+///
+/// `needs` are required units that do not run, with their states: `db.service (failed)`.
 fn explain(result: &str, needs: &[String]) -> String {
     let words = match result {
         "failed" => "it failed",
@@ -88,7 +92,7 @@ fn explain(result: &str, needs: &[String]) -> String {
     words.to_owned()
 }
 
-/// How long a job may take, by the unit's own settings.
+/// Returns the time limit of a job, from the unit's own settings.
 fn limit(snapshot: &UnitSnapshot, kind: JobKind) -> Duration {
     let setting = |name: &str| match snapshot.own.number(name) {
         0 => snapshot.own.number("TimeoutUSec"),
@@ -101,17 +105,17 @@ fn limit(snapshot: &UnitSnapshot, kind: JobKind) -> Duration {
     let both = start.zip(stop).map(|(start, stop)| start.saturating_add(stop));
     let time = match kind {
         JobKind::Start | JobKind::Reload => both,
-        // What does not end when asked is killed, and has as long again.
+        // A process that does not stop when asked is killed, and has the same time again.
         JobKind::Stop => stop.map(|stop| stop.saturating_mul(2)),
         JobKind::Restart | JobKind::TryRestart => both.map(|both| both.saturating_mul(2)),
     };
     time.map_or(LONGEST, |time| time.saturating_add(GRACE))
 }
 
-/// Whether a unit that was started keeps running.
+/// Checks that a started unit keeps running.
 async fn stays(cx: &Context, manager: &Manager, name: &UnitName, began: SystemTime) -> Result<()> {
     let mut snapshot = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
-    // Others are started when they say so, or have nothing that could end.
+    // Other types report when they are started, or have no process that could end.
     let silent = matches!(snapshot.own.text("Type"), "simple" | "exec" | "idle");
     let mut waited = Duration::ZERO;
     while silent && waited < SETTLE && keeps_running(&snapshot) {
@@ -135,12 +139,12 @@ async fn stays(cx: &Context, manager: &Manager, name: &UnitName, began: SystemTi
     Err(Error::msg(format!("{unit} was started, and did not keep running: it is {state}{failure}{journal}")))
 }
 
-/// Whether it runs, and has run without being started again since.
+/// Whether the unit runs, without a restart since.
 fn keeps_running(snapshot: &UnitSnapshot) -> bool {
     snapshot.facts.active.is_up() && snapshot.own.number("NRestarts") == 0
 }
 
-/// Whether it was there to do something, and has done it.
+/// Whether the unit was started for a single operation, and has completed it.
 fn has_done_its_work(snapshot: &UnitSnapshot) -> bool {
     snapshot.facts.passing
         && snapshot.facts.active == Active::Inactive

@@ -1,4 +1,4 @@
-//! Reads the last lines of a unit's journal.
+//! The last lines of a unit's journal.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -8,32 +8,33 @@ use converge_core::system::{Command, Exit};
 
 const LINES: &str = "10";
 
-/// How long it may take to write out what is on its way to the journal.
+/// The time limit for writing pending messages to the journal.
 const SYNC: Duration = Duration::from_secs(3);
 
-/// How long it may take to read it.
+/// The time limit for reading the journal.
 const READ: Duration = Duration::from_secs(10);
 
-/// What the journal has of a unit.
+/// The result of reading the journal of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Journal {
-    /// The last lines that the unit and systemd wrote about it; none when there is no journal, or it may not be read.
+    /// The last lines of the unit and of systemd about it; empty if there is no readable journal.
     Lines(Vec<String>),
-    /// There was no time to read it: the unit's name, to read it by.
+    /// The time limit has passed; the name of the unit allows the user to read the journal.
     Late(String),
 }
 
 impl Journal {
-    /// Nothing to say.
+    /// The result without any lines.
     pub(super) const EMPTY: Self = Self::Lines(Vec::new());
 
-    /// Reads what was written since then, or the last lines whenever they were written.
+    /// Reads the lines since a time, or the last lines of any time.
     pub(super) async fn of(cx: &Context, unit: &str, since: Option<SystemTime>) -> Self {
         let run = async |command: Command, limit: Duration| {
             let command = command_within(cx, command, limit);
             cx.system().processes().run(command).await.ok()
         };
-        // The journal is behind, and this brings it up to date. Only root may ask for that.
+        // Recent messages may still be pending, and this writes them to the journal. Only root may request
+        // it.
         run(Command::new("journalctl").arg("--sync"), SYNC).await;
         let mut command =
             Command::new("journalctl").args(["--no-pager", "--quiet", "-o", "cat", "-n", LINES, "-u", unit]);
@@ -48,7 +49,7 @@ impl Journal {
     }
 }
 
-/// The lines with anything on them, each as often as it comes after another one.
+/// Returns the non-empty lines, without immediate repetitions.
 fn lines(output: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(output);
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());

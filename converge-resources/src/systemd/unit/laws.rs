@@ -1,4 +1,4 @@
-//! The laws of `systemd.unit.state`, on units as machines have them.
+//! Tests of the laws for `systemd.unit.state`, on hosts with units in various states.
 
 use converge_core::laws;
 use converge_core::prelude::*;
@@ -8,10 +8,10 @@ use converge_core::testing::laws::{Case, Law, Laws};
 use super::UnitPreparer;
 use crate::systemd::model;
 
-/// What is done in each apply has laws of its own.
+/// Operations of each apply have separate laws.
 const NONE: [&str; 0] = [];
 
-/// What a unit is wanted by, of a unit that is masked as well.
+/// The links of enabled units, which may differ for a masked unit.
 const LINKS: (&str, &str) = (
     "/etc/systemd/system/multi-user.target.wants",
     "of a masked unit systemd does not say whether it is enabled",
@@ -36,7 +36,7 @@ mod states {
     );
 }
 
-/// Chance may not find what these are about.
+/// Random cases may not cover this situation.
 #[test]
 fn systemd_is_told_of_a_mask_after_a_killed_run() {
     let stopped = |masked: bool| {
@@ -60,7 +60,7 @@ fn a_job_that_takes_its_time_is_finished_after_a_cancelled_run() {
     cancelled(model::busy, "stopped");
 }
 
-/// The unit is read again. A reload reads the files of all units, so no other one has changed there.
+/// The unit is read again. A reload reads the files of all units, so no other unit has changes.
 mod files {
     use super::*;
 
@@ -79,7 +79,7 @@ mod files {
     );
 }
 
-/// systemd goes on with what it has read. A mask is only one when it reads its files.
+/// systemd keeps the files that it has read. A mask takes effect only when systemd reads its files.
 mod files_that_are_not_read {
     use super::*;
 
@@ -100,7 +100,7 @@ mod files_that_are_not_read {
     const NEVER: [bool; 0] = [];
 }
 
-/// What each apply does again.
+/// Operations that each apply repeats.
 mod triggers {
     use super::*;
 

@@ -1,4 +1,4 @@
-//! `systemd.unit.state`: whether a unit runs, and how it is started at boot.
+//! The `systemd.unit.state` resource: whether a unit runs, and how it is started at boot.
 
 mod decide;
 mod dependencies;
@@ -28,58 +28,65 @@ use task::OwnProperties;
 
 use crate::systemd::properties::Properties;
 
-/// Starts, stops and restarts a unit of systemd, enables and masks it, and has it read its configuration again.
+/// Starts, stops, restarts, reloads, enables and masks a systemd unit.
 ///
-/// Only what is written is managed: a unit with `enabled` alone is neither started nor stopped.
+/// Only declared fields are managed: a unit with `enabled` alone is neither started nor stopped.
 ///
-/// An apply ends when the unit has got where it should be. A service that cannot be started, that ends right after it
-/// was started, or that never says that it is ready is an error, with systemd's reason and the last lines of the
-/// unit's journal. It waits as long as the unit's own `TimeoutStartSec` and `TimeoutStopSec` allow, and 15 minutes where
-/// these have no end; the meta-argument `timeout` makes that shorter.
+/// An apply ends when the unit has reached the declared state. A service fails the resource if it cannot be
+/// started, ends right after its start, or never reports readiness. The error has systemd's reason and the
+/// last lines of the unit's journal. The apply waits as long as the unit's own `TimeoutStartSec` and
+/// `TimeoutStopSec` allow, and 15 minutes if these are unlimited; the meta-argument `timeout` shortens that.
 ///
 /// # Changes of configuration
 ///
-/// With `on_change_of` the unit takes notice of what changed: it is restarted; with `reload` it is reloaded, where it can;
-/// with `signal_name` or `signal_number` it is sent the signal. Without `on_change_of`, `state = "restarted"`, `reload` and
-/// signals do their work in each apply, as there is no other time for it, and the plan says so. That is the one case in which
-/// a second apply is not without changes.
+/// With `on_change_of`, a change of the named resources restarts the unit; with `reload` the unit is
+/// reloaded, if it can; with `signal_name` or `signal_number` it gets the signal. Without `on_change_of`,
+/// each apply performs `state = "restarted"`, `reload` and signals, because no other time is declared, and
+/// the plan says so. This is the only case in which a second apply has changes.
 ///
 /// # Where it works
 ///
-/// On Linux, where systemd runs the machine and the system bus (the package `dbus`) is there. To look at units takes no
-/// privileges, to change them takes those of root, unless polkit has other rules.
+/// On Linux, if systemd runs the machine and the system bus (the package `dbus`) is available. Queries need
+/// no privileges. Changes need those of root, unless polkit has other rules.
 #[derive(Debug, Preparer)]
 #[preparer(name = "systemd.unit.state", task = Unit, validate, changes = "anything", example = "example.hcl", refresh)]
 pub struct UnitPreparer {
-    /// Name of the unit. Without a suffix like `.socket` it is a service; of a template it is an instance, as in
-    /// `getty@tty1`. A unit that does not exist is an error, unless something that this resource depends on may be about to
-    /// bring it.
+    /// Name of the unit.
+    ///
+    /// Without a suffix like `.socket` it is a service; a template needs an instance, as in `getty@tty1`. A
+    /// unit that does not exist is an error, unless a pending change of a dependency may bring it.
     #[hcl(required, nonempty, needs = "path:tree, package")]
     unit: UnitName,
-    /// `running`: is started when it does not run. `stopped`: is stopped when it runs. `restarted`: as `running`, and is
-    /// restarted when it runs already, once in each apply, or with `on_change_of` only when something changed.
+    /// `running`: started if it does not run.
+    ///
+    /// `stopped`: stopped if it runs. `restarted`: like `running`, and restarted if it runs already, once in
+    /// each apply, or with `on_change_of` only after a change.
     #[hcl(manages = "unit:state of unit")]
     state: Option<UnitState>,
-    /// Whether the unit is reloaded rather than restarted when it is to take notice of a change. A unit that cannot
-    /// reload, as it has no `ExecReload`, is restarted.
+    /// Whether a change reloads the unit instead of restarting it.
+    ///
+    /// A unit that cannot reload, because it has no `ExecReload`, is restarted.
     #[hcl(default)]
     reload: bool,
-    /// A signal for all processes of the unit, by name: `HUP`, `SIGUSR1`. It is sent when the unit is to take notice of a
-    /// change, and not to a unit that was only just started.
+    /// A signal for all processes of the unit, by name: `HUP`, `SIGUSR1`.
+    ///
+    /// It is sent after a change, but not to a unit that was only just started.
     #[hcl(mutually_exclusive = "signal_name,signal_number")]
     signal_name: Option<Signal>,
-    /// The same, by number.
+    /// The signal by its number.
     #[hcl(mutually_exclusive = "signal_name,signal_number", min = 1, max = 31)]
     signal_number: Option<u8>,
-    /// Whether the unit is started at boot, as its `[Install]` section says. A unit without that section is only ever
-    /// started by others, which is no difference, and a warning.
+    /// Whether the unit is started at boot, as its `[Install]` section says.
+    ///
+    /// A unit without that section is only started by others; that is not a difference but a warning.
     #[hcl(manages = "unit:enabled of unit")]
     enabled: Option<bool>,
-    /// Whether the unit is masked, so that nothing can start it. It is stopped only when `state` says so.
+    /// Whether the unit is masked, so that nothing can start it. It is stopped only if `state` says so.
     #[hcl(manages = "unit:masked of unit")]
     masked: Option<bool>,
-    /// Whether systemd reads its unit files again when that of this unit has changed since. Without it, systemd goes on
-    /// with what it read before.
+    /// Whether systemd reloads its unit files if the file of this unit has changed.
+    ///
+    /// Without it, systemd continues to use the version that it read before.
     #[hcl(default = true)]
     daemon_reload: bool,
 }

@@ -4,23 +4,25 @@ use std::str::FromStr;
 use converge_core::footprint::{Names, kind};
 use converge_core::prelude::*;
 
-/// Where an administrator puts unit files.
+/// The directory of the administrator's unit files.
 const UNIT_FILES: &str = "/etc/systemd/system";
 
-/// The longest name that systemd takes.
+/// The maximum length of a unit name in systemd.
 const LONGEST: usize = 255;
 
-/// The name of a unit with its suffix, as systemd accepts it. It names no template, only instances of one.
+/// The name of a unit with its suffix, in a form that systemd accepts.
+///
+/// Templates are refused; instances are accepted.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(in crate::systemd) struct UnitName {
     name: String,
     kind: UnitKind,
 }
 
-/// What kind of unit it is: the suffix of its name.
+/// The kind of unit: the suffix of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
 pub(in crate::systemd) enum UnitKind {
-    /// Processes.
+    /// One or several processes.
     Service,
     /// A socket that starts a service.
     Socket,
@@ -28,15 +30,15 @@ pub(in crate::systemd) enum UnitKind {
     Device,
     /// A mounted file system.
     Mount,
-    /// A file system that is mounted when it is used.
+    /// A file system that is mounted on access.
     Automount,
     /// Swap space.
     Swap,
     /// A group of units.
     Target,
-    /// A path that is watched, and starts a service.
+    /// A watched path, which starts a service.
     Path,
-    /// A time at which a service is started.
+    /// A timer, which starts a service.
     Timer,
     /// A group of processes that share resources.
     Slice,
@@ -45,7 +47,7 @@ pub(in crate::systemd) enum UnitKind {
 }
 
 impl UnitKind {
-    /// Each with what the name of its D-Bus interface ends in.
+    /// All kinds, with the suffix of the name of their D-Bus interface.
     const ALL: [(Self, &str); 11] = [
         (Self::Service, "Service"),
         (Self::Socket, "Socket"),
@@ -64,13 +66,13 @@ impl UnitKind {
         Self::ALL.iter().map(|(kind, _)| *kind).find(|kind| kind.as_str() == suffix)
     }
 
-    /// What the name of its D-Bus interface ends in.
+    /// Returns the suffix of the name of the D-Bus interface.
     pub(in crate::systemd) fn interface(self) -> &'static str {
         Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("Service", |(_, interface)| interface)
     }
 }
 
-/// A unit, the files that an administrator makes for it, and the package that is called as it is.
+/// The footprint has the unit, its files of the administrator, and the package with the same name.
 impl Names for UnitName {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         let (stem, suffix) = self.name.rsplit_once('.').unwrap_or((&self.name, ""));
@@ -91,7 +93,7 @@ impl Names for UnitName {
 }
 
 impl UnitName {
-    /// Reads a name. As in `systemctl`, what has no suffix is a service.
+    /// Parses a name. As in `systemctl`, a name without a suffix is that of a service.
     pub(in crate::systemd) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("it is empty".to_owned());

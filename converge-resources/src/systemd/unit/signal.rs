@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// The signals of Linux by their number, from 1, as they are numbered on most machines.
+/// The signals of Linux by number from 1, as on most architectures.
 const NAMES: [&str; 31] = [
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
     "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
@@ -12,12 +12,12 @@ const NAMES: [&str; 31] = [
 
 const ALIASES: [(&str, &str); 4] = [("IOT", "ABRT"), ("CLD", "CHLD"), ("POLL", "IO"), ("UNUSED", "SYS")];
 
-/// A signal. In a module it is its name, in any case of letters, with `SIG` before it or without.
+/// A signal. A module gives its name in upper or lower case, with or without `SIG`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Signal(u8);
 
 impl Signal {
-    /// The signal of a number from 1 to 31.
+    /// Returns the signal with a number from 1 to 31.
     pub(super) fn numbered(number: u8) -> Option<Self> {
         (1..=31).contains(&number).then_some(Self(number))
     }

@@ -5,13 +5,13 @@ use crate::systemd::error::BusError;
 use crate::systemd::manager::{Manager, Persistence};
 use crate::systemd::properties::Properties;
 
-/// A unit as systemd describes it.
+/// The properties of a unit at one moment.
 #[derive(Debug)]
 pub(in crate::systemd) struct UnitSnapshot {
     pub(in crate::systemd) facts: Facts,
-    /// Under their D-Bus names, what all units have.
+    /// The properties common to all units, under their D-Bus names.
     pub(in crate::systemd) unit: Properties,
-    /// And what only units of its kind have.
+    /// The properties of the unit's kind.
     pub(in crate::systemd) own: Properties,
 }
 
@@ -22,19 +22,19 @@ pub(in crate::systemd) struct UnitSnapshot {
     reason = "each is one of systemd's own, and they do not exclude each other"
 )]
 pub(in crate::systemd) struct Facts {
-    /// The name that systemd has for it: behind an alias, that of the unit itself.
+    /// The primary name of the unit in systemd; for an alias, that of the unit itself.
     pub(in crate::systemd) id: String,
     pub(in crate::systemd) load: Load,
     pub(in crate::systemd) active: Active,
-    /// The state in words of its kind: `running`, `dead`, `auto-restart`.
+    /// The state in the words of the unit's kind: `running`, `dead`, `auto-restart`.
     pub(in crate::systemd) sub: String,
     pub(in crate::systemd) file: FileState,
-    /// Its file has changed since systemd read it.
+    /// Whether its file has changed since systemd read it.
     pub(in crate::systemd) stale: bool,
     pub(in crate::systemd) can_start: bool,
     pub(in crate::systemd) can_stop: bool,
     pub(in crate::systemd) can_reload: bool,
-    /// It does something and ends, and nothing stays that could be called running.
+    /// Whether the unit is a oneshot service that does not remain active after it ends.
     pub(in crate::systemd) passing: bool,
 }
 
@@ -50,29 +50,29 @@ pub(in crate::systemd) enum Load {
 #[expect(clippy::enum_variant_names, reason = "the words are systemd's")]
 pub(in crate::systemd) enum Active {
     Active,
-    /// Runs, and takes in its configuration.
+    /// The unit runs, and reloads its configuration.
     Reloading,
     Inactive,
     Failed,
-    /// Is being started, or waits to be started again.
+    /// The unit is being started, or waits for a restart.
     Activating,
     Deactivating,
 }
 
-/// How it is started at boot.
+/// The state of a unit file, which determines the start at boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::systemd) enum FileState {
     Enabled(Persistence),
-    /// Its file is elsewhere, and linked to.
+    /// The file is elsewhere, and a link leads to it.
     Linked,
     Alias,
     Masked(Persistence),
-    /// There is no `[Install]` section.
+    /// The file has no `[Install]` section.
     Static,
-    /// There is one, but only for others.
+    /// The file has an `[Install]` section, but only for other units.
     Indirect,
     Disabled,
-    /// Its file was made by a program at boot, or by a program that runs.
+    /// A program made the file, at boot or at run time.
     Generated,
     Bad,
     Missing,
@@ -107,13 +107,14 @@ impl Facts {
         }
     }
 
-    /// Whether systemd keeps what it read of its files. It reads those of a unit that neither runs nor is needed anew when it
-    /// is asked.
+    /// Whether systemd keeps the unit's files in memory.
+    ///
+    /// For a unit that neither runs nor is needed, systemd reads the files for each query.
     pub(super) fn is_read(&self) -> bool {
         self.load == Load::Loaded && self.active != Active::Inactive
     }
 
-    /// What it does, in systemd's words.
+    /// Returns the state in systemd's words.
     pub(super) fn state(&self) -> String {
         if self.sub.is_empty() || self.sub == self.active.to_string() {
             return self.active.to_string();

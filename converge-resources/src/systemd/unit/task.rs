@@ -17,40 +17,40 @@ use crate::systemd::properties::Properties;
 
 const TYPE: &str = "systemd.unit.state";
 
-/// The D-Bus error for a file that is in the way of a link.
+/// The D-Bus error for a file in the place of a link.
 const FILE_EXISTS: &str = "org.freedesktop.systemd1.UnitExists";
 
-/// A unit of systemd.
+/// The task of a `systemd.unit.state` resource.
 ///
-/// What is exported of the machine is what the last check found.
+/// The exports have the state that the last check found.
 #[derive(Debug, Export)]
 #[expect(clippy::struct_field_names, reason = "the names are those of the exports")]
 pub struct Unit {
-    /// Name of the unit, with its suffix.
+    /// The name of the unit, with its suffix.
     #[export]
     pub(super) unit: UnitName,
-    /// The declared state; null when none is.
+    /// The declared state; null if none is declared.
     #[export]
     pub(super) state: Option<UnitState>,
-    /// Whether it is reloaded rather than restarted.
+    /// Whether the unit is reloaded instead of restarted.
     #[export]
     pub(super) reload: bool,
-    /// Name of the declared signal: `SIGHUP`.
+    /// The name of the declared signal: `SIGHUP`.
     #[export]
     pub(super) signal_name: Option<Signal>,
-    /// Number of the declared signal.
+    /// The number of the declared signal.
     #[export]
     pub(super) signal_number: Option<u8>,
     /// Path of the unit's file.
     #[export(computed)]
     pub(super) path: String,
-    /// What the unit says that it is.
+    /// The description in the unit file.
     #[export(computed)]
     pub(super) description: String,
-    /// Whether it runs: `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
+    /// The state of the unit: `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
     #[export(computed)]
     pub(super) activestate: String,
-    /// Whether systemd could read it: `loaded`, `not-found`, `bad-setting`, `error` or `masked`.
+    /// The load state of the unit: `loaded`, `not-found`, `bad-setting`, `error` or `masked`.
     #[export(computed)]
     pub(super) loadstate: String,
     /// The kind of unit, which is the suffix of its name: `service`.
@@ -59,51 +59,52 @@ pub struct Unit {
     /// The same as `activestate`.
     #[export(computed)]
     pub(super) status: String,
-    /// What systemd says of units of every kind, under the names of its D-Bus properties: `global_properties.SubState`.
+    /// The properties common to all units, under their D-Bus names: `global_properties.SubState`.
     #[export(computed)]
     pub(super) global_properties: Properties,
     #[export(computed, embed)]
     pub(super) own: OwnProperties,
     pub(super) wanted: DesiredUnit,
-    /// The unit was restarted, reloaded or sent its signal in this run.
+    /// Whether the unit was restarted, reloaded or sent its signal in this run.
     pub(super) triggered: bool,
-    /// systemd has read its unit files again in this run.
+    /// Whether systemd has reloaded its unit files in this run.
     pub(super) reread: bool,
 }
 
-/// What systemd says of units of one kind only, under the names of its D-Bus properties. Those of the kinds that the unit is
-/// not of are empty.
+/// The properties of each kind of unit, under their D-Bus names.
+///
+/// Only those of the unit's own kind are not empty.
 #[derive(Debug, Default, Export)]
 #[expect(clippy::struct_field_names, reason = "the names are those of the exports")]
 pub(super) struct OwnProperties {
-    /// Of a service: `service_properties.ExecMainPID`.
+    /// The properties of a service: `service_properties.ExecMainPID`.
     #[export]
     service_properties: Properties,
-    /// Of a socket.
+    /// The properties of a socket.
     #[export]
     socket_properties: Properties,
-    /// Of a device.
+    /// The properties of a device.
     #[export]
     device_properties: Properties,
-    /// Of a mount.
+    /// The properties of a mount.
     #[export]
     mount_properties: Properties,
-    /// Of an automount.
+    /// The properties of an automount.
     #[export]
     automount_properties: Properties,
-    /// Of swap space.
+    /// The properties of swap space.
     #[export]
     swap_properties: Properties,
-    /// Of a path.
+    /// The properties of a path.
     #[export]
     path_properties: Properties,
-    /// Of a timer.
+    /// The properties of a timer.
     #[export]
     timer_properties: Properties,
-    /// Of a slice.
+    /// The properties of a slice.
     #[export]
     slice_properties: Properties,
-    /// Of a scope.
+    /// The properties of a scope.
     #[export]
     scope_properties: Properties,
 }
@@ -122,7 +123,7 @@ impl OwnProperties {
             UnitKind::Timer => own.timer_properties = properties,
             UnitKind::Slice => own.slice_properties = properties,
             UnitKind::Scope => own.scope_properties = properties,
-            // It has none of its own.
+            // A target has no properties of its own.
             UnitKind::Target => {}
         }
         own
@@ -130,7 +131,7 @@ impl OwnProperties {
 }
 
 impl Unit {
-    /// The trigger of a check or apply that no change has started.
+    /// Returns the trigger of a check or apply that no change has caused.
     fn each_apply(&self, cx: &Context) -> Trigger {
         match cx.refreshing() {
             Refreshing::Never if !self.triggered && self.wanted.acts_in_each_apply() => Trigger::EachApply,
@@ -138,7 +139,7 @@ impl Unit {
         }
     }
 
-    /// Keeps what was found, for exports.
+    /// Stores the snapshot for exports.
     fn record(&mut self, snapshot: UnitSnapshot) {
         snapshot.unit.text("FragmentPath").clone_into(&mut self.path);
         snapshot.unit.text("Description").clone_into(&mut self.description);
@@ -161,7 +162,7 @@ impl Unit {
         }
         if decision.unmask.is_some() || decision.daemon_reload {
             manager.reload(&snapshot.facts.id).await.map_err(Error::other)?;
-            // Now it may be quite another unit.
+            // The reload may have changed the unit completely.
             self.reread = true;
             snapshot = self.look(cx, &manager).await?;
             decision = self.decide(cx, &snapshot, trigger).await?;
@@ -170,7 +171,7 @@ impl Unit {
         for change in &decision.boot {
             manager.change(unit, *change).await.map_err(Error::other)?;
         }
-        // The links count at the next boot, also when systemd is not to read a file that has changed.
+        // The links matter at the next boot, even if systemd does not reload a changed file now.
         if !decision.boot.is_empty() && !snapshot.facts.stale {
             manager.reload(unit).await.map_err(Error::other)?;
         }
@@ -216,7 +217,7 @@ impl Unit {
     }
 }
 
-/// A refusal as an error; where the unit's file is wrong, the journal says where.
+/// Converts a refusal to an error. For an invalid unit file, the journal names the line.
 async fn refused(cx: &Context, reason: Refusal) -> Error {
     let journal = match &reason {
         Refusal::Bad { unit, .. } => Journal::of(cx, unit, None).await,
@@ -245,7 +246,7 @@ impl Task for Unit {
         let trigger = self.each_apply(cx);
         let decision = match self.wanted.decide(&snapshot.facts, trigger) {
             Ok(decision) => decision,
-            // What comes first may bring the unit, or another file of it.
+            // A pending change may bring the unit, or another version of its file.
             Err(Refusal::NotFound { unit }) if !cx.pending().is_empty() => {
                 let mut status = missing_dependency::not_yet(format!("unit {unit:?} does not exist yet"));
                 for (name, current) in self.wanted.of_a_new_unit() {

@@ -12,7 +12,7 @@ use super::snapshot::{Active, Facts, FileState, Load};
 use crate::systemd::manager::{FileChange, JobKind, Persistence};
 use crate::testing::{Written, plan, plan_pending};
 
-/// Nothing is declared.
+/// A declaration without any fields.
 const ANY: DesiredUnit = DesiredUnit {
     state: None,
     reload: false,
@@ -25,7 +25,7 @@ const RUNNING: DesiredUnit = DesiredUnit { state: Some(UnitState::Running), ..AN
 const STOPPED: DesiredUnit = DesiredUnit { state: Some(UnitState::Stopped), ..ANY };
 const RESTARTED: DesiredUnit = DesiredUnit { state: Some(UnitState::Restarted), ..ANY };
 
-/// A service that runs.
+/// Returns the facts of a running service.
 fn up() -> Facts {
     Facts {
         id: "app.service".to_owned(),
@@ -41,7 +41,7 @@ fn up() -> Facts {
     }
 }
 
-/// The same service, which does not run.
+/// Returns the facts of the same service while it is stopped.
 fn down() -> Facts {
     Facts { active: Active::Inactive, sub: "dead".to_owned(), ..up() }
 }
@@ -50,7 +50,7 @@ fn signal() -> Option<Signal> {
     "HUP".parse().ok()
 }
 
-/// What is done, in words, in its order.
+/// Formats the operations of a decision, in order.
 fn words(decided: &Result<Decision, Refusal>) -> String {
     let decision = match decided {
         Ok(decision) => decision,
@@ -180,7 +180,7 @@ fn masks() {
     check(mask(STOPPED, true), &up(), Trigger::None, "Stop, mask");
     check(mask(ANY, true), &with(up(), until_boot), Trigger::None, "mask");
     check(mask(ANY, true), &masked, Trigger::None, "");
-    // The links are as they should be, and systemd was not told.
+    // The links are as declared, but systemd has not been told.
     check(mask(ANY, true), &with(up(), always), Trigger::None, "daemon-reload");
     let unmasked = with(masked.clone(), FileState::Disabled);
     check(mask(ANY, false), &unmasked, Trigger::None, "daemon-reload");
@@ -196,7 +196,7 @@ fn masks() {
     check(RUNNING, &with(up(), always), Trigger::None, "");
     check(RUNNING, &with(up(), always), Trigger::Change, refused);
     check(STOPPED, &masked, Trigger::None, "");
-    // A name can be masked before there is a unit of it.
+    // A name can be masked before a unit with it exists.
     let missing = Facts { load: Load::NotFound, ..with(down(), FileState::Missing) };
     check(mask(STOPPED, true), &missing, Trigger::None, "mask");
 }
@@ -215,7 +215,7 @@ fn unit_files() {
         Trigger::None,
         "app.service cannot be started, as its file is wrong: no ExecStart",
     );
-    // What is wrong may have been mended since.
+    // The error may have been fixed since systemd read the file.
     check(RUNNING, &stale(bad()), Trigger::None, "daemon-reload, Start");
     check(STOPPED, &bad(), Trigger::None, "");
     check(ANY, &bad(), Trigger::None, "");
@@ -288,7 +288,7 @@ fn a_change_of_files_is_for_good() {
     assert_eq!(decision.job, None::<JobKind>);
 }
 
-/// What a module writes for a unit that runs.
+/// Returns the fields of a module for a running unit.
 fn running() -> Vec<(&'static str, Value)> {
     vec![("unit", "nginx".into()), ("state", "running".into())]
 }
@@ -303,7 +303,7 @@ fn platform(os: &str) -> Platform {
     platform
 }
 
-/// A machine that systemd runs.
+/// Returns a host that systemd runs.
 fn booted() -> ModelSystem {
     ModelSystem::new().with_platform(platform("linux")).with_dir("/run/systemd/system")
 }
@@ -328,7 +328,7 @@ async fn a_bus_that_is_away() {
     assert_snapshot!(said(elsewhere, &running()).await, @"error: the system bus cannot be reached at bus:1: connection refused; start it with `systemctl start dbus.socket`, or install the package `dbus`");
     let wrong = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "somewhere");
     assert_snapshot!(said(wrong, &running()).await, @r#"error: DBUS_SYSTEM_BUS_ADDRESS is "somewhere": an address is written like `unix:path=/run/dbus/system_bus_socket`"#);
-    // Who listens in the model says nothing.
+    // The listener in the model sends nothing.
     let mute = booted().with_listener(bus());
     assert_snapshot!(said(mute, &running()).await, @"error: the system bus at /run/dbus/system_bus_socket did not accept the connection: D-Bus handshake failed: Unexpected EOF during handshake");
 }

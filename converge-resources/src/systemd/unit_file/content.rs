@@ -1,4 +1,4 @@
-//! What is in the file of a unit.
+//! The content of a unit file.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,6 @@ use indexmap::IndexMap;
 
 use crate::text::Text;
 
-/// The sections of a unit, in their order.
 #[derive(Clone, Debug)]
 pub(super) struct Sections(IndexMap<String, IndexMap<String, OneOrMany<Text>>>);
 
@@ -30,7 +29,7 @@ impl Sections {
         Text::new(text, secret)
     }
 
-    /// What systemd would read otherwise than it is meant.
+    /// Returns the error if systemd would not read the text as it is meant.
     fn mistake(&self) -> Option<String> {
         let is_name = |text: &str| {
             !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || char == '-')
@@ -72,7 +71,7 @@ impl FromValue for Sections {
     }
 }
 
-/// Whether a text has a section that says how the unit is enabled.
+/// Whether a text has an `[Install]` section, which says how the unit is enabled.
 pub(super) fn has_install(text: &str) -> bool {
     text.lines().any(|line| line.trim() == "[Install]")
 }

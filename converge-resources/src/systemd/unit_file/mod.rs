@@ -1,4 +1,4 @@
-//! `systemd.unit.file`: what is in the file of a unit, or in a drop-in for it.
+//! The `systemd.unit.file` resource: the file of a unit, or a drop-in for it.
 
 mod content;
 mod name;
@@ -16,38 +16,46 @@ use crate::text::Text;
 use content::Sections;
 use name::{DropIn, UnitFileName};
 
-/// Writes the file of a unit of systemd, a service, a timer or any other, or a drop-in that changes a unit of somebody else.
+/// Writes the file of a systemd unit, or a drop-in that changes a unit from another source.
 ///
-/// The file is `/etc/systemd/system/UNIT`, or `/etc/systemd/system/UNIT.d/DROP_IN.conf`, and systemd reads its files again. Nothing is
-/// started or restarted: that is `systemd.unit.state`, with `on_change_of`.
+/// The unit is a service, a timer or any other. The file is `/etc/systemd/system/UNIT`, or
+/// `/etc/systemd/system/UNIT.d/DROP_IN.conf`, and systemd reloads its unit files. Nothing is started or
+/// restarted: for that, use `systemd.unit.state` with `on_change_of`.
 ///
 /// # Guarantees
 ///
-/// Before the file is placed, `systemd-analyze verify` looks at it in a folder of its own. What it refuses is not placed: the resource fails with
-/// what it said, which names the line. The file is replaced as a whole. An apply that was killed before systemd had read the file is
-/// finished by the next.
+/// Before the file is written, `systemd-analyze verify` checks it in a separate directory. A refused file is
+/// not written: the resource fails with the output of the check, which names the line. The file is replaced
+/// as a whole. If an apply is killed before systemd has read the file, the next one finishes the work.
 ///
 /// # Caveats
 ///
-/// `systemd-analyze verify` also refuses a command that is not there, so the package of the program comes first. A file with a secret has mode
-/// `0600`; what systemd tells of a running unit everybody can read all the same.
+/// `systemd-analyze verify` also refuses a command that does not exist, so install the package of the program
+/// first. A file with a secret has mode `0600`; nevertheless, everybody can read what systemd reports about a
+/// running unit.
 #[derive(Debug, Preparer)]
 #[preparer(name = "systemd.unit.file", task = UnitFile, validate, footprint, example = "example.hcl")]
 pub struct UnitFilePreparer {
-    /// Name of the unit. Without a suffix like `.timer` it is a service. It may be a template: `backup@.service`.
+    /// Name of the unit.
+    ///
+    /// Without a suffix like `.timer` it is a service. It may be a template: `backup@.service`.
     #[hcl(required, nonempty)]
     unit: UnitFileName,
-    /// What the file contains.
+    /// The content of the file.
     #[hcl(conflicts_with = "sections")]
     content: Option<Text>,
-    /// The same as sections, keys and values: `{ Service = { ExecStart = "/bin/true" } }`. A list is one line for each of its values.
+    /// The content as sections, keys and values: `{ Service = { ExecStart = "/bin/true" } }`.
+    ///
+    /// A list becomes one line for each of its values.
     sections: Option<Sections>,
-    /// Name of a drop-in, without `.conf`: only what it says is changed of the unit, whose own file stays.
+    /// Name of a drop-in, without `.conf`.
+    ///
+    /// A drop-in changes only the settings that it contains; the unit's own file stays.
     drop_in: Option<DropIn>,
     /// Whether the unit is started at boot, as its `[Install]` section says.
     #[hcl(manages = "unit:enabled of unit", conflicts_with = "drop_in")]
     enabled: Option<bool>,
-    /// Whether the file is to be there. A unit that is removed is disabled first, and is not stopped.
+    /// Whether the file is to be present. A removed unit is disabled first, and is not stopped.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

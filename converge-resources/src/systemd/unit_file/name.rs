@@ -7,10 +7,10 @@ use converge_core::prelude::*;
 
 use crate::systemd::unit::name::{UnitKind, UnitName};
 
-/// Where an administrator puts unit files.
+/// The directory of the administrator's unit files.
 const FOLDER: &str = "/etc/systemd/system";
 
-/// The name of a unit, or of a template of units, that can have a file.
+/// The name of a unit, or of a template, that can have a file.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct UnitFileName {
     name: String,
@@ -26,7 +26,7 @@ impl UnitFileName {
         self.is_template
     }
 
-    /// The name of its file, within a folder of units.
+    /// Returns the path of the file relative to a directory of units.
     pub(super) fn file(&self, drop_in: Option<&DropIn>) -> PathBuf {
         match drop_in {
             None => PathBuf::from(&self.name),
@@ -34,7 +34,6 @@ impl UnitFileName {
         }
     }
 
-    /// The path of the file.
     pub(super) fn path(&self, drop_in: Option<&DropIn>) -> PathBuf {
         Path::new(FOLDER).join(self.file(drop_in))
     }

@@ -8,48 +8,45 @@ use crate::steps::{self, Findings, Stepwise};
 use crate::text::Text;
 use crate::{platform, text_file, tools};
 
-/// A directory that is there where systemd is the first process.
+/// A directory that exists if systemd is the first process.
 const SYSTEMD_RUNS: &str = "/run/systemd/system";
 
-/// The mode of a folder that only systemd-analyze looks into.
+/// The mode of the scratch directory, which only systemd-analyze reads.
 const SCRATCH_MODE: u32 = 0o700;
 
-/// The file of a unit, or a drop-in.
+/// The task of a `systemd.unit.file` resource.
 #[derive(Debug, Export)]
 pub struct UnitFile {
-    /// Name of the unit, with its suffix.
+    /// The name of the unit, with its suffix.
     #[export]
     pub(super) unit: UnitFileName,
     /// Path of the file.
     #[export]
     pub(super) destination: String,
-    /// What the file contains.
+    /// The content of the file.
     #[export]
     pub(super) content: Text,
-    /// Whether the file is to be there.
+    /// Whether the file is to be present.
     #[export]
     pub(super) state: Ensure,
     pub(super) path: PathBuf,
     pub(super) drop_in: Option<DropIn>,
     pub(super) enabled: Option<bool>,
-    /// What the check found that the apply has to do.
     pub(super) steps: Vec<UnitFileStep>,
 }
 
-/// One change of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnitFileStep {
     Disable,
     Write,
     Remove,
-    /// Have systemd read it.
     Reload,
-    /// Make the links that its text asks for, and no others.
+    /// Create exactly the links that the file declares.
     Enable,
 }
 
 impl UnitFile {
-    /// Before anything is changed, as systemd is needed last.
+    /// Checks for systemd before anything is changed, because the last steps need it.
     async fn check_systemd(&self, cx: &Context) -> Result<()> {
         tools::require(cx, "systemctl").await?;
         if cx.system().files().metadata(Path::new(SYSTEMD_RUNS), Follow::Links).await?.is_none() {
@@ -58,8 +55,9 @@ impl UnitFile {
         Ok(())
     }
 
-    /// Whether systemd has not read the file as it is: an earlier run was killed in between. A template is read anew for each of its
-    /// instances.
+    /// Whether systemd has not read the present file, because an earlier run was killed before the reload.
+    ///
+    /// A template is read again for each of its instances.
     async fn is_unread(&self, cx: &Context) -> Result<bool> {
         if self.unit.is_template() {
             return Ok(false);
@@ -71,18 +69,21 @@ impl UnitFile {
         if property("NeedDaemonReload") == Some("yes") {
             return Ok(true);
         }
-        // systemd does not look into a folder that was not there when it read the unit, so it does not know of a first drop-in.
+        // systemd does not notice a first drop-in, because its directory did not exist when systemd read the
+        // unit.
         let is_known = || {
             let known = property("DropInPaths").unwrap_or_default();
             known.split(' ').any(|known| Path::new(known) == self.path)
         };
         let is_there = self.drop_in.is_some() && self.state.is_present();
-        // Of other units it reads no drop-ins.
+        // systemd reads drop-ins only for loaded units.
         let is_read = matches!(property("LoadState"), Some("loaded" | "bad-setting"));
         Ok(is_there && is_read && !is_known())
     }
 
-    /// Whether the unit is started at boot: `enabled` and nothing else that systemd says, in many words and with as many codes.
+    /// Whether the unit is started at boot.
+    ///
+    /// systemd prints `enabled` in that case, and many other words with various exit codes otherwise.
     async fn is_enabled(&self, cx: &Context) -> Result<bool> {
         let command = Command::new("systemctl").args(["is-enabled", &self.unit.to_string()]);
         let (_, output) = tools::try_look(cx, command).await?;
@@ -110,7 +111,7 @@ impl UnitFile {
             look.status.add_difference("enabled", is_enabled.to_string(), wanted.to_string());
         }
         match wanted {
-            // Also where it was enabled: what it is wanted by may have changed.
+            // An enabled unit is enabled again too, because its `WantedBy` may have changed.
             true if !is_enabled || !is_written => look.steps.push(UnitFileStep::Enable),
             false if is_enabled => look.steps.insert(0, UnitFileStep::Disable),
             _ => {}
@@ -138,7 +139,7 @@ impl UnitFile {
         Ok(())
     }
 
-    /// Has systemd look at the file in a folder of its own, before it is placed.
+    /// Verifies the file with `systemd-analyze` in a separate directory, before it is written.
     async fn verify(&self, cx: &Context) -> Result<()> {
         let folder = cx.system().files().temp_dir().await?;
         let verified = self.verify_in(cx, folder.path()).await;
@@ -155,7 +156,7 @@ impl UnitFile {
             files.create_dir(parent, SCRATCH_MODE).await?;
         }
         files.write(&path, WriteFile::new(self.content.as_bytes())).await?;
-        // A drop-in is looked at together with the unit, wherever that is.
+        // A drop-in is verified together with the unit, wherever that is.
         let looked_at = match &self.drop_in {
             Some(_) => self.unit.to_string(),
             None => path.to_string_lossy().into_owned(),
@@ -163,7 +164,7 @@ impl UnitFile {
         let mut command =
             Command::new("systemd-analyze").args(["verify", "--man=no", "--recursive-errors=no", &looked_at]);
         if self.drop_in.is_some() {
-            // A colon at the end stands for the folders that systemd has anyway.
+            // A colon at the end adds the default directories of systemd.
             command.env.insert("SYSTEMD_UNIT_PATH".to_owned(), format!("{}:", folder.display()));
         }
         let (_, output) = tools::try_look(cx, command).await?;

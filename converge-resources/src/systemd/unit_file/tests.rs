@@ -16,7 +16,7 @@ fn model() -> ModelSystem {
     model::booted().with_program(verify)
 }
 
-/// The unit runs, and systemd has read other files of it than are there.
+/// Returns a host with a running unit, whose files have changed since systemd read them.
 fn runs() -> ModelSystem {
     model().with(|machine| {
         machine.put_file(format!("{FOLDER}/app.service"), "[Service]\nExecStart=/usr/sbin/app\n");
@@ -32,7 +32,7 @@ fn verify(command: &Command, machine: &mut Machine) -> Option<Output> {
             let text = String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned();
             match text.lines().position(|line| line.starts_with("Bad")) {
                 None => Output::success(""),
-                // As systemd 252 says it.
+                // The message is that of systemd 252.
                 Some(at) => Output::failure(
                     1,
                     format!("{path}:{}: Unknown key name 'Bad' in section 'Service', ignoring.\n", at + 1),
@@ -178,7 +178,7 @@ laws!(
     values = ("content", [UNIT]),
 );
 
-/// On a unit that runs: only of such a one systemd keeps what it has read.
+/// The unit runs, because systemd keeps the files only of loaded units.
 mod of_what_runs {
     use super::*;
 

@@ -1,27 +1,26 @@
-//! What becomes of a file of keys.
+//! The edit of an `authorized_keys` file.
 
 use crate::user::public_key::PublicKey;
 use crate::user::ssh_file::{SshEdit, add_line, ending};
 
-/// A key that is to be there, or not.
+/// A key that is to be present or absent.
 #[derive(Debug)]
 pub(super) struct KeyEdit {
     pub(super) key: PublicKey,
-    /// As they stand before the key, with commas.
+    /// The options before the key, separated by commas.
     pub(super) options: String,
     pub(super) exact: bool,
     pub(super) present: bool,
 }
 
-/// An edited file.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) text: String,
-    /// The lines that had the key.
+    /// The previous lines with the key.
     pub(super) before: Vec<String>,
-    /// The line that has it now.
+    /// The new line with the key.
     pub(super) after: Option<String>,
-    /// What other keys are gone, as a person calls them.
+    /// The other keys that were removed, in the form for messages.
     pub(super) others: Vec<String>,
 }
 
@@ -73,7 +72,7 @@ impl KeyEdit {
         edited
     }
 
-    /// The line of the key; a comment that is there stays where none is declared.
+    /// Returns the line of the key. Without a declared comment, the present one stays.
     fn line(&self, comment: &str) -> String {
         let mut key = self.key.clone();
         if key.comment.is_empty() {
@@ -83,7 +82,7 @@ impl KeyEdit {
     }
 }
 
-/// The options and the key of a line; `None` for a comment, and for what is no key.
+/// Parses the options and the key of a line; returns `None` for comments and other text.
 fn entry(line: &str) -> Option<(&str, PublicKey)> {
     let line = line.trim();
     if line.starts_with('#') {
@@ -96,7 +95,7 @@ fn entry(line: &str) -> Option<(&str, PublicKey)> {
     Some((options, PublicKey::read(rest)?))
 }
 
-/// Where the options end: at a space that is not in quotes.
+/// Returns the end of the options: the first space outside of quotes.
 fn options_end(line: &str) -> Option<usize> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, c) in line.char_indices() {

@@ -1,4 +1,4 @@
-//! `user.authorized_key`: a key of SSH with which somebody may log in.
+//! The `user.authorized_key` resource: an SSH key for logins.
 
 mod lines;
 mod task;
@@ -14,42 +14,48 @@ use super::public_key::PublicKey;
 use super::ssh_file::SshFile;
 use lines::KeyEdit;
 
-/// Sees to it that a key of SSH is among those with which a user can log in, or that it is not.
+/// Ensures that a user can log in with an SSH key, or that the user cannot.
 ///
-/// The key is found by itself, whatever comment and options stand beside it: when these are not as declared, its line is replaced. A key
-/// that is there several times stays once. All other lines stay as they are, byte for byte.
+/// The key is identified by itself, whatever its comment and options are: if these differ from the
+/// declaration, the line is replaced. A duplicate key is reduced to one line. All other lines stay as they
+/// are, byte for byte.
 ///
 /// # Guarantees
 ///
-/// The file is `.ssh/authorized_keys` in the home directory, unless `file` says otherwise. Folder and file are made where they are
-/// missing, belong to the user, and nobody else can write them. No link is followed there, as the user could lead a write elsewhere with
-/// one. The file is replaced as a whole, and edited as it is at the moment of the apply.
+/// The file is `.ssh/authorized_keys` in the home directory, unless `file` says otherwise. A missing
+/// directory or file is created. Both belong to the user, and nobody else can write them. No link in the path
+/// is followed, because the user could redirect a write with one. The file is replaced as a whole, and the
+/// edit applies to the file as it is at the moment of the apply.
 ///
 /// # Caveats
 ///
-/// Only text in UTF-8 of at most 8 MiB is edited. That `sshd` looks at the file is not checked.
+/// Only UTF-8 text of at most 8 MiB is edited. The resource does not check that `sshd` uses the file.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.authorized_key", task = AuthorizedKey, validate, lock = "file.edit", example = "example.hcl")]
 pub struct AuthorizedKeyPreparer {
     /// Login name of the user.
     #[hcl(required, nonempty, needs = "user")]
     user: String,
-    /// The public key, one line as in a file whose name ends with `.pub`, with its comment or without.
+    /// The public key: one line as in a file with the suffix `.pub`, with or without its comment.
     #[hcl(required, nonempty)]
     key: PublicKey,
-    /// What limits the use of the key: `"no-pty"`, `"from=\"10.0.0.0/8\""`. Without it, it has no options.
+    /// Options that restrict the use of the key: `"no-pty"`, `"from=\"10.0.0.0/8\""`.
+    ///
+    /// The default is no options.
     #[hcl(default)]
     options: Vec<String>,
-    /// The comment, instead of that in `key`. Without both, the one that is there stays.
+    /// The comment, instead of that in `key`. Without both, the present one stays.
     #[hcl(pattern = "^[^\\x00-\\x1f]*$", expects = "a comment: one line")]
     comment: Option<String>,
-    /// Whether no other key is in the file. Comments in it stay.
+    /// Whether all other keys are removed. Comments in the file stay.
     #[hcl(default)]
     exact: bool,
-    /// Path of the file, where it is not in the home directory. A file that is made there belongs to root, and everybody can read it.
+    /// Path of the file, if it is not in the home directory.
+    ///
+    /// A new file there belongs to root, and everybody can read it.
     #[hcl(pattern = "^(/.*)?$", expects = "an absolute path", ensures = "path:content")]
     file: Option<String>,
-    /// Whether the key is to be there.
+    /// Whether the key is to be present.
     #[hcl(default)]
     state: Ensure,
 }

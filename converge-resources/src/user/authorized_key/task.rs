@@ -4,16 +4,16 @@ use super::lines::KeyEdit;
 use crate::user::public_key::PublicKey;
 use crate::user::ssh_file::SshFile;
 
-/// One key of a user.
+/// The task of a `user.authorized_key` resource.
 #[derive(Debug, Export)]
 pub struct AuthorizedKey {
-    /// Login name of the user.
+    /// The login name of the user.
     #[export]
     pub(super) user: String,
     /// The public key, with its comment.
     #[export]
     pub(super) key: PublicKey,
-    /// Whether the key is to be there: `present` or `absent`.
+    /// Whether the key is to be present: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
     pub(super) file: SshFile,

@@ -1,4 +1,4 @@
-//! `user.group`: that a group is there, or not.
+//! The `user.group` resource: a group that is present or absent.
 
 mod task;
 #[cfg(test)]
@@ -12,13 +12,14 @@ pub use task::Group;
 use super::name::refused_names;
 use task::DeclaredGroup;
 
-/// Makes, changes or removes a group.
+/// Creates, changes or removes a group.
 ///
-/// The work is done by `groupadd`, `groupmod`, `groupdel` and `gpasswd`. Members are managed only when they are written, and the
-/// groups of a user can be written at `user.user` instead; its primary group always is.
+/// The programs `groupadd`, `groupmod`, `groupdel` and `gpasswd` do the work. Members are managed only if
+/// they are declared. The supplementary groups of a user can be declared in `user.user` instead; the primary
+/// group always is.
 ///
-/// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
-/// is now stands in the way: an id that still belongs to somebody, a group that still has users.
+/// If a dependency has pending changes, a plan says *may change* for obstacles on the present machine: an id
+/// that still belongs to another group, or a group that still has users.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.group", task = Group, validate, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
@@ -32,31 +33,36 @@ pub struct GroupPreparer {
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
     )]
     name: String,
-    /// The name that the group is to have: `name` is renamed to it. Where there is a group of this name
-    /// and none named `name`, that has happened already. Where there is neither, the group is made
-    /// with the new name.
+    /// The new name of the group: `name` is renamed to it.
+    ///
+    /// If a group of this name exists and none named `name`, the rename has happened already. If neither
+    /// exists, the group is created with the new name.
     #[hcl(
         manages = "group",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
     )]
     new_name: Option<String>,
-    /// Id of the group. Without it, a new group gets a free one, and that of a group that is there stays.
-    /// With `state = "absent"` the group is removed only when it has this id. Files that belong to
-    /// the group keep the old id when it changes; `file.owner` gives them the new one.
+    /// Id of the group.
+    ///
+    /// Without it, a new group gets a free id, and an existing group keeps its own. With `state = "absent"`,
+    /// the group is removed only if it has this id. When the id changes, files of the group keep the old id;
+    /// `file.owner` gives them the new one.
     #[hcl(max = 4_294_967_294)]
     gid: Option<u32>,
-    /// Whether a new group gets an id from the range for those of the system. One that is there keeps its id.
+    /// Whether a new group gets an id from the range for system groups. An existing group keeps its id.
     #[hcl(default)]
     system: bool,
-    /// Users who are members of it beside their primary group. They must exist. Others who are members stay unless `exact` says
-    /// otherwise. Without it, members are not managed.
+    /// Users who are supplementary members of the group.
+    ///
+    /// They must exist. Other members stay unless `exact` is set. Without this field, members are not
+    /// managed.
     #[hcl(needs = "user:name")]
     members: Option<Vec<String>>,
-    /// Whether nobody else is a member.
+    /// Whether all other members are removed.
     #[hcl(default, requires = "members")]
     exact: bool,
-    /// Whether the group is to exist. One that is the primary group of a user cannot be removed.
+    /// Whether the group is to exist. The primary group of a user cannot be removed.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

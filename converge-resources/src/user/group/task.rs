@@ -8,20 +8,21 @@ use crate::user::error;
 use crate::user::name::renamed;
 use crate::user::tool::{self, AccountTool};
 
-/// One group.
+/// The task of a `user.group` resource.
 #[derive(Debug, Export)]
 pub struct Group {
-    /// Name of the group, as the module gives it.
+    /// The name of the group, as the module gives it.
     #[export]
     name: String,
-    /// The name to which it is renamed; null where it is not.
+    /// The new name after a rename; null without one.
     #[export(name = "newname")]
     new_name: Option<String>,
-    /// Id of the group: the given one, or that of the group on the machine. Known only after apply for a
-    /// new group without a given id.
+    /// The id of the group: the declared one, or that of the group on the machine.
+    ///
+    /// It is known only after the apply for a new group without a declared id.
     #[export]
     gid: Attribute<u32>,
-    /// Users who are members, without those whose primary group it is: all that it is to have in the end.
+    /// The final supplementary members of the group.
     #[export]
     members: Vec<String>,
     /// Whether the group is to exist: `present` or `absent`.
@@ -31,7 +32,7 @@ pub struct Group {
     change: AccountChange,
 }
 
-/// What the module gives, where exports hold what is found as well.
+/// The declared values; exports also contain values that were found.
 #[derive(Debug)]
 pub(super) struct DeclaredGroup {
     pub(super) gid: Option<u32>,
@@ -59,7 +60,7 @@ impl Group {
         let found = groups.group_by_name(&self.name).await?;
         if self.state == Ensure::Absent {
             self.members.clear();
-            // What is removed has no id in the end, whatever it has now.
+            // A removed group has no id in the end, so its present one is not exported.
             self.gid = Attribute::Known(self.wanted.gid);
             self.plan_absent(cx, found, &mut change).await?;
             return Ok(change);
@@ -95,7 +96,7 @@ impl Group {
         Ok(change)
     }
 
-    /// The name that the group has in the end.
+    /// Returns the name of the group after the apply.
     fn last_name(&self) -> &str {
         self.new_name.as_deref().unwrap_or(&self.name)
     }
@@ -138,7 +139,7 @@ impl Group {
         self.plan_members(cx, &group.members, change).await
     }
 
-    /// The members that the group has in the end: those that it has, and those that are missing.
+    /// Returns the members after the apply: the present ones and the missing ones.
     fn members_in_the_end(&self, has: &[String]) -> Vec<String> {
         let Some(wanted) = &self.wanted.members else { return has.to_vec() };
         let mut members = if self.wanted.exact { Vec::new() } else { has.to_vec() };

@@ -207,7 +207,7 @@ async fn what_the_program_says_is_shown() {
         let system: Arc<dyn System> = Arc::new(model.with_program(answer));
         let found = apply::<GroupPreparer>(&system, &written(&[])).await;
         assert_eq!(found.split_once("\nerror: ").map(|(_, error)| error), Some(expect), "{found}");
-        // As it comes, too.
+        // The output is also sent as progress events.
         let lines: Vec<String> = stderr.lines().map(|line| format!("! {line}")).collect();
         assert_eq!(told::<GroupPreparer>(&system, &written(&[])).await, lines);
     };

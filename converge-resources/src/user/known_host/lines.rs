@@ -1,4 +1,4 @@
-//! What becomes of a file of known hosts.
+//! The edit of a `known_hosts` file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use sha1::{Digest as _, Sha1};
 use crate::user::public_key::PublicKey;
 use crate::user::ssh_file::{SshEdit, add_line, ending};
 
-/// The name of a machine as SSH looks for it: in small letters, and with a port only where that is not 22.
+/// The name of a host as SSH looks it up: in lower case, with a port only if that is not 22.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct HostName(String);
 
@@ -46,7 +46,7 @@ impl fmt::Display for HostName {
 }
 
 impl HostName {
-    /// Whether one of the names on a line is this one, in clear or hashed.
+    /// Whether a name on a line, in clear or hashed, is this name.
     fn is(&self, written: &str) -> bool {
         let Some(hashed) = written.strip_prefix("|1|") else { return written.eq_ignore_ascii_case(&self.0) };
         let Some((salt, hash)) = hashed.split_once('|') else { return false };
@@ -55,7 +55,7 @@ impl HostName {
     }
 }
 
-/// HMAC (RFC 2104) with SHA-1, by which SSH hashes names.
+/// Computes HMAC (RFC 2104) with SHA-1, by which SSH hashes names.
 fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
     const BLOCK: usize = 64;
     let key = if key.len() > BLOCK { Sha1::digest(key).to_vec() } else { key.to_vec() };
@@ -67,7 +67,7 @@ fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
     Sha1::new().chain_update(pad(0x5c)).chain_update(inner).finalize().to_vec()
 }
 
-/// A key that is to be known, or not.
+/// A host key that is to be present or absent.
 #[derive(Debug)]
 pub(super) struct HostEdit {
     pub(super) host: HostName,
@@ -75,11 +75,10 @@ pub(super) struct HostEdit {
     pub(super) present: bool,
 }
 
-/// An edited file.
 #[derive(Debug, Default)]
 pub(super) struct Edited {
     pub(super) text: String,
-    /// The keys that stood there for the host, as far as they are gone.
+    /// The previous keys of the host that were removed.
     pub(super) before: Vec<String>,
 }
 
@@ -98,9 +97,11 @@ impl SshEdit for HostEdit {
 }
 
 impl HostEdit {
+    /// Edits the text.
+    ///
     /// # Errors
     ///
-    /// The key is to be known, and the file says that it is revoked.
+    /// Returns an error if the key is to be present, and the file marks it as revoked.
     pub(super) fn edit(&self, text: &str) -> Result<Edited, String> {
         let mut edited = Edited::default();
         let mut is_known = false;
@@ -143,7 +144,9 @@ impl HostEdit {
     }
 }
 
-/// The names and the key of a line; `None` for a comment, a line with a marker, and what is no key.
+/// Parses the names and the key of a line.
+///
+/// Returns `None` for a comment, a line with a marker, and other text.
 fn entry(line: &str) -> Option<(&str, PublicKey)> {
     let (names, rest) = line.trim_start().split_once([' ', '\t'])?;
     if names.starts_with(['#', '@']) {
@@ -159,13 +162,13 @@ mod tests {
     use super::*;
     use crate::user::public_key::samples::{ONE, OTHER};
 
-    /// `example.com`, hashed with a salt of 20 bytes of 1.
+    /// Returns `example.com`, hashed with a salt of 20 bytes of 1.
     fn hashed() -> String {
         let salt = [1; 20];
         format!("|1|{}|{}", STANDARD.encode(salt), STANDARD.encode(hmac_sha1(&salt, b"example.com")))
     }
 
-    /// From RFC 2202.
+    /// Uses test vectors of RFC 2202.
     #[test]
     fn hmac() {
         let check = |key: &[u8], message: &str, expect: &str| {

@@ -1,4 +1,4 @@
-//! `user.known_host`: the key by which SSH knows another machine.
+//! The `user.known_host` resource: a host key known to SSH.
 
 mod lines;
 mod task;
@@ -14,31 +14,33 @@ use super::public_key::PublicKey;
 use super::ssh_file::SshFile;
 use lines::{HostEdit, HostName};
 
-/// Sees to it that SSH knows a machine by its key, or that it does not.
+/// Ensures that SSH knows a host by its key, or that it does not.
 ///
-/// A line of the host with another key of the same kind is replaced, so a key that was changed is known by the new one only; keys of other
-/// kinds stay. Where other names stand beside the host on a line, only the host is taken out of it. Hashed names are found too.
-/// All other lines stay as they are, byte for byte.
+/// A line of the host with another key of the same kind is replaced, so that a changed key is known by its
+/// new value only; keys of other kinds stay. If a line has further names, only the host is removed from it.
+/// Hashed names are matched too. All other lines stay as they are, byte for byte.
 ///
 /// # Guarantees
 ///
-/// Without `user` and `file`, it is `/etc/ssh/ssh_known_hosts`, for all users of the machine. In the home directory of a user no link is
-/// followed, as the user could lead a write elsewhere with one. The file is replaced as a whole, and edited as it is at the moment of the apply.
+/// Without `user` and `file`, the file is `/etc/ssh/ssh_known_hosts`, for all users of the machine. In the
+/// home directory of a user, no link is followed, because the user could redirect a write with one. The file
+/// is replaced as a whole, and the edit applies to the file as it is at the moment of the apply.
 ///
 /// # Caveats
 ///
-/// Lines with a marker (`@cert-authority`, `@revoked`) are not touched, and a key that is revoked is refused. Patterns (`*.example.com`) are
-/// not looked at. A new line has the name in clear. Only text in UTF-8 of at most 8 MiB is edited.
+/// Lines with a marker (`@cert-authority`, `@revoked`) are not changed, and a revoked key is refused.
+/// Patterns (`*.example.com`) are ignored. A new line has the name in clear. Only UTF-8 text of at most 8 MiB
+/// is edited.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.known_host", task = KnownHost, validate, lock = "file.edit", example = "example.hcl")]
 pub struct KnownHostPreparer {
-    /// The name or address of the machine, with a port other than 22 as in `"[example.com]:2222"`.
+    /// The name or address of the host, with a port other than 22 as in `"[example.com]:2222"`.
     #[hcl(required, nonempty)]
     host: HostName,
-    /// The public key of the machine, one line as in `/etc/ssh/ssh_host_ed25519_key.pub`.
+    /// The public key of the host: one line as in `/etc/ssh/ssh_host_ed25519_key.pub`.
     #[hcl(required, nonempty)]
     key: PublicKey,
-    /// The user whose `.ssh/known_hosts` it is.
+    /// The user whose `.ssh/known_hosts` is edited.
     #[hcl(mutually_exclusive = "user,file", needs = "user")]
     user: Option<String>,
     /// Path of the file.

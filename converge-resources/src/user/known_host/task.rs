@@ -4,10 +4,10 @@ use super::lines::{HostEdit, HostName};
 use crate::user::public_key::PublicKey;
 use crate::user::ssh_file::SshFile;
 
-/// One key of a machine.
+/// The task of a `user.known_host` resource.
 #[derive(Debug, Export)]
 pub struct KnownHost {
-    /// The name or address of the machine.
+    /// The name or address of the host.
     #[export]
     pub(super) host: HostName,
     /// The public key, with its comment.

@@ -1,4 +1,4 @@
-//! `user.query`: whether a user is there, and what is known of it.
+//! The `user.query` resource: information about a user.
 
 mod task;
 #[cfg(test)]
@@ -8,16 +8,16 @@ use converge_core::prelude::*;
 
 pub use task::Query;
 
-/// Says whether a user is there, and what the machine knows of it. It never has changes.
+/// Returns whether a user exists, and information about the user. It never has changes.
 ///
-/// What it finds is looked up by others: `user.query.it.exists`, `user.query.it.home`. That there is no such user is no error. It looks
-/// whenever it is checked, in a plan too; where something that is about to change may change what it finds, what it exports is
-/// known after the apply.
+/// Other resources look up the results: `user.query.it.exists`, `user.query.it.home`. A missing user is no
+/// error. The query runs in each check, also in a plan. If a pending change may affect the results, the
+/// exports are known after the apply.
 ///
 /// # Caveats
 ///
-/// Users are looked up as programs do it, also those of a directory on the network. Whether a password is locked is written where only root
-/// can read it, and is not asked.
+/// Users are looked up as programs do it, including those of a network directory. Whether a password is
+/// locked is not reported, because only root can read that.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.query", task = Query, reads = "named", changes = "named", example = "example.hcl")]
 pub struct QueryPreparer {

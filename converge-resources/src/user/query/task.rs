@@ -1,24 +1,26 @@
 use converge_core::prelude::*;
 
-/// What is known of a user.
+/// The task of a `user.query` resource.
 #[derive(Debug, Default, Export)]
 pub struct Query {
-    /// The name that was asked for.
+    /// The queried name.
     #[export]
     name: String,
-    /// Whether there is such a user.
+    /// Whether the user exists.
     #[export(computed)]
     exists: bool,
-    /// The id; null without the user, as all that follows.
+    /// The user id. This field and the following ones are null if the user does not exist.
     #[export(computed)]
     uid: Option<u32>,
     /// The id of the primary group.
     #[export(computed)]
     gid: Option<u32>,
-    /// The name of the primary group; null where the group has none.
+    /// The name of the primary group; null if the group has none.
     #[export(computed)]
     group: Option<String>,
-    /// The names of all groups that the user is in, sorted, the primary one among them. A group without a name is left out.
+    /// The sorted names of all groups of the user, including the primary one.
+    ///
+    /// A group without a name is left out.
     #[export(computed)]
     groups: Vec<String>,
     /// The comment, which begins with the full name.

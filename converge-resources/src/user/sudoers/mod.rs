@@ -1,4 +1,4 @@
-//! `user.sudoers`: a file of rules for sudo.
+//! The `user.sudoers` resource: a file of rules for sudo.
 
 mod task;
 #[cfg(test)]
@@ -10,10 +10,11 @@ use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use task::Sudoers;
 
-/// Sees to it that `/etc/sudoers.d` has a file with these rules, or that it has none of the name.
+/// Ensures that `/etc/sudoers.d` has a file with these rules, or that it has no file of this name.
 ///
-/// The rules are looked at by `visudo -c` in a folder that only root can read, in a plan too: what it refuses is not written, as one
-/// mistake can keep sudo from working for everybody. The file belongs to root and has the mode `0440`.
+/// `visudo -c` checks the rules in a directory that only root can read, also in a plan. Refused rules are not
+/// written, because one error can disable sudo for everybody. The file belongs to root and has the mode
+/// `0440`.
 ///
 /// # Guarantees
 ///
@@ -21,12 +22,12 @@ pub use task::Sudoers;
 ///
 /// # Caveats
 ///
-/// `visudo` looks at this text alone: an alias that another file defines as well is not noticed. That `/etc/sudoers` includes the
-/// folder is not checked; without a change it does. It needs root.
+/// `visudo` checks this text alone: an alias that another file also defines is not noticed. The resource does
+/// not check that `/etc/sudoers` includes the directory; by default it does. It needs root.
 #[derive(Debug, Preparer)]
 #[preparer(name = "user.sudoers", task = Sudoers, validate, footprint, example = "example.hcl")]
 pub struct SudoersPreparer {
-    /// Name of the file. sudo passes over names with a dot or that end with `~`, so these are refused.
+    /// Name of the file. sudo ignores names with a dot and names that end with `~`, so these are refused.
     #[hcl(
         required,
         nonempty,
@@ -34,10 +35,10 @@ pub struct SudoersPreparer {
         expects = "a name of a file of rules: letters, digits, _ and -, and no dot"
     )]
     name: String,
-    /// The rules. A last line without an end gets one.
+    /// The rules. A missing line break at the end is added.
     #[hcl(required_if = "state=present")]
     content: Option<String>,
-    /// Whether the file is to be there.
+    /// Whether the file is to be present.
     #[hcl(default)]
     state: Ensure,
 }

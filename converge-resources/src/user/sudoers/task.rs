@@ -8,19 +8,19 @@ use crate::missing_dependency;
 use crate::user::run;
 use crate::user::tool::{AccountTool, ToolRun};
 
-/// What sudo itself wants.
+/// The mode that sudo requires.
 const MODE: u32 = 0o440;
 
-/// One file of rules.
+/// The task of a `user.sudoers` resource.
 #[derive(Debug, Export)]
 pub struct Sudoers {
-    /// Name of the file.
+    /// The name of the file.
     #[export]
     pub(super) name: String,
-    /// Path of the file.
+    /// The path of the file.
     #[export]
     pub(super) path: String,
-    /// Whether the file is to be there: `present` or `absent`.
+    /// Whether the file is to be present: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
     pub(super) content: String,
@@ -31,7 +31,9 @@ impl Sudoers {
         Path::new(&self.path)
     }
 
-    /// Compares the file with what is declared. It is looked at itself: sudo follows a link there, and a link is replaced.
+    /// Compares the file with its declaration.
+    ///
+    /// The path itself is inspected: sudo would follow a link there, and the resource replaces it.
     async fn compare(&self, cx: &Context, status: &mut Status) -> Result<()> {
         let files = cx.system().files();
         let found = files.metadata(self.path(), Follow::Never).await?;
@@ -68,7 +70,7 @@ impl Sudoers {
         Ok(())
     }
 
-    /// Has `visudo` look at the rules; the inner error is what it says.
+    /// Checks the rules with `visudo`, whose message is the inner error.
     async fn look(&self, cx: &Context) -> Result<Result<(), String>> {
         let files = cx.system().files();
         let temporary = files.temp_dir().await?;

@@ -10,7 +10,7 @@ use crate::testing::{Written, apply, plan, plan_pending};
 const FILE: &str = "/etc/sudoers.d/operators";
 const RULE: &str = "%operators ALL=(root) NOPASSWD: /usr/bin/true\n";
 
-/// It takes what names whom it is about, and nothing that begins with `oops`.
+/// Runs a model of `visudo`, which refuses rules that begin with `oops`.
 fn visudo(command: &Command, machine: &mut Machine) -> Option<Output> {
     let path = command.args.last().filter(|_| command.program.ends_with("/visudo"))?;
     let text = machine.file(path).unwrap_or_default();

@@ -1,5 +1,6 @@
-/// The comment of a user with another name in it; `None` when it has that one already. A comment may go on
-/// after a comma with what is not part of the name.
+/// Replaces the name in the comment of a user, or returns `None` if the comment has that name already.
+///
+/// After a comma, a comment may contain further fields.
 pub(super) fn with_name(comment: &str, name: &str) -> Option<String> {
     let (has, rest) = comment.split_at(comment.find(',').unwrap_or(comment.len()));
     if comment == name || has == name {

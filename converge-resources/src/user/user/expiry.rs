@@ -8,7 +8,7 @@ use crate::user::shadow;
 
 const SECONDS_A_DAY: i64 = 86_400;
 
-/// A day, counted from 1970-01-01 as `/etc/shadow` counts them.
+/// A day as the number of days since 1970-01-01, as in `/etc/shadow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day(i64);
 
@@ -17,12 +17,14 @@ impl Day {
         Self(time.as_second().div_euclid(SECONDS_A_DAY))
     }
 
-    /// Whether the programs and `/etc/shadow` take it for no day at all.
+    /// Whether the programs and `/etc/shadow` treat the day as no expiry.
     pub(super) fn is_never(self) -> bool {
         self.0 < 0
     }
 
-    /// As an argument of `useradd` and `usermod`. A date would be read in the time zone of the machine.
+    /// Formats the day as an argument of `useradd` and `usermod`.
+    ///
+    /// A date would be read in the time zone of the machine.
     pub(super) fn argument(self) -> String {
         self.0.to_string()
     }
@@ -38,13 +40,13 @@ impl fmt::Display for Day {
     }
 }
 
-/// When the account of a user expires; `None` when it never does.
+/// Returns the day on which the account of a user expires, or `None` if it never does.
 pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Option<Day>> {
     let shadow = shadow::read(cx, &format!("when the account of {name:?} expires")).await?;
     Ok(find(&shadow, name))
 }
 
-/// The eighth field of the line of a user; an empty one means never, and so does a negative number.
+/// Parses the eighth field of a user's line; an empty or negative one means never.
 fn find(shadow: &str, name: &str) -> Option<Day> {
     shadow::fields_of(shadow, name)?.nth(7)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
 }

@@ -1,4 +1,4 @@
-//! The groups that a user is in beside the primary one.
+//! The supplementary groups of a user.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,17 @@ use converge_core::prelude::*;
 use super::group::GroupRef;
 use crate::user::change::{AccountChange, Options};
 
-/// The groups that a module names.
 #[derive(Debug)]
 pub(super) struct Groups {
     pub(super) names: Vec<String>,
-    /// Whether the user is in no other.
+    /// Whether all other groups are removed.
     pub(super) exact: bool,
 }
 
-/// A user who is there.
+/// An existing user.
 pub(super) struct Member<'a> {
     pub(super) name: &'a str,
-    /// The primary group that the user has in the end.
+    /// The primary group of the user after the apply.
     pub(super) primary: GroupRef,
 }
 

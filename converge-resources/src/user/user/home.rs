@@ -1,4 +1,4 @@
-//! Makes the home directory of a user who is there and has none. `useradd` makes one only for a new user.
+//! Creation of the home directory of an existing user. `useradd` creates one only for a new user.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -15,23 +15,24 @@ use crate::user::defaults::Defaults;
 
 const SUFFIX: &str = ".converge-tmp";
 
-/// The longest name of a file.
+/// The maximum length of a file name, in bytes.
 const NAME_BYTES: usize = 255;
 
-/// How many bytes of a file are copied at once.
+/// The number of bytes of a file that are copied at once.
 const PIECE: usize = 64 * 1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct NewHome<'a> {
     pub(super) path: &'a Path,
-    /// What it holds at first.
+    /// The directory with the initial content.
     pub(super) skeleton: &'a Path,
     pub(super) owner: Ownership,
 }
 
 impl NewHome<'_> {
-    /// Makes it beside its path and moves it there when it is whole, so that a crash leaves no half of it
-    /// that would be taken for the home directory.
+    /// Creates the directory beside its path, and renames it when it is complete.
+    ///
+    /// A crash therefore leaves no incomplete directory that would count as the home directory.
     pub(super) async fn make(&self, cx: &Context, defaults: &Defaults) -> Result<()> {
         let files = cx.system().files();
         let (Some(parent), Some(name)) = (self.path.parent(), self.path.file_name()) else {
@@ -42,20 +43,20 @@ impl NewHome<'_> {
         make_parents(files, parent).await?;
         let parent = open(files, parent).await?;
         let unfinished = unfinished(name);
-        // An interrupted run may have left it, and the user may have been in it since.
+        // An interrupted run may have left the directory, and the user may have changed it since.
         removal::remove(cx, &*parent, &unfinished).await?;
         parent.create_dir(&unfinished, 0o700).await?;
         if let Some(home) = parent.open_dir(&unfinished).await? {
             self.copy(cx, home).await?;
         }
-        // From here on the user can get into it, and nothing is written there any more.
+        // After this change the user has access, and this program writes nothing more in the directory.
         parent.set_ownership(&unfinished, self.owner).await?;
         parent.set_mode(&unfinished, defaults.mode).await?;
         parent.rename(&unfinished, name).await?;
         Ok(())
     }
 
-    /// Copies what is in the skeleton, and gives it to the user.
+    /// Copies the skeleton, and makes the user the owner.
     async fn copy(&self, cx: &Context, home: Box<dyn Directory>) -> Result<()> {
         let Some(skeleton) = cx.system().files().open_dir(self.skeleton).await? else { return Ok(()) };
         let mut directories = vec![(skeleton, home)];
@@ -83,11 +84,11 @@ impl NewHome<'_> {
                         let Some(target) = from.read_link(&name).await? else { continue };
                         to.symlink(&target, &name).await?;
                     }
-                    // `useradd` leaves devices and the like out as well.
+                    // `useradd` skips devices and other special files as well.
                     FileKind::Special(_) => continue,
                 }
                 to.set_ownership(&name, self.owner).await?;
-                // There may be many, and others wait for this thread.
+                // A large tree takes a while, and other tasks wait for this thread.
                 tokio::task::yield_now().await;
             }
         }
@@ -108,7 +109,7 @@ async fn copy_content(from: &dyn ReadAt, to: &mut dyn StagedFile) -> Result<()> 
     }
 }
 
-/// The name until it is whole, which is the same in each run.
+/// Returns the temporary name of the directory, which is the same in each run.
 fn unfinished(name: &OsStr) -> OsString {
     let name = name.as_bytes();
     let mut unfinished = b".".to_vec();
@@ -132,7 +133,7 @@ async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
     }
     for path in missing.iter().rev() {
         match files.create_dir(path, 0o755).await {
-            // Somebody else makes homes in it too.
+            // Another process may have created the same parent.
             Err(error) if error.kind == SystemErrorKind::AlreadyExists => {}
             made => made?,
         }

@@ -1,4 +1,4 @@
-//! `user.user`: that a user is there, or not.
+//! The `user.user` resource: a user who is present or absent.
 
 mod comment;
 mod expiry;
@@ -29,13 +29,14 @@ use password::Password;
 use password_ages::Ages;
 use task::DeclaredUser;
 
-/// Makes, changes or removes a user.
+/// Creates, changes or removes a user.
 ///
-/// The work is done by `useradd`, `usermod`, `userdel`, `chpasswd` and `chage`. Only what is written is managed: without `uid` a
-/// new user gets a free one, and that of a user who is there stays. Changing what is already so does nothing.
+/// The programs `useradd`, `usermod`, `userdel`, `chpasswd` and `chage` do the work. Only declared fields are
+/// managed: without `uid`, a new user gets a free id, and an existing user keeps the own one. Values that are
+/// as declared are not changed.
 ///
-/// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
-/// is now stands in the way: a group that does not exist yet, an id that still belongs to somebody.
+/// If a dependency has pending changes, a plan says *may change* for obstacles on the present machine: a
+/// group that does not exist yet, or an id that still belongs to another user.
 #[derive(Debug, Preparer)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field that modules write")]
 #[preparer(name = "user.user", task = User, validate, lock = "accounts", example = "example.hcl")]
@@ -50,114 +51,146 @@ pub struct UserPreparer {
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
     )]
     username: String,
-    /// The login name that the user is to have: `username` is renamed to it. Where there is a user of this
-    /// name and none named `username`, that has happened already. Where there is neither, the user is
-    /// made with the new name. The home directory stays where it is; `home_dir` and `move_dir` move it.
+    /// The new login name: `username` is renamed to it.
+    ///
+    /// If a user of this name exists and none named `username`, the rename has happened already. If neither
+    /// exists, the user is created with the new name. The home directory stays where it is; `home_dir` and
+    /// `move_dir` move it.
     #[hcl(
         manages = "user",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
     )]
     new_username: Option<String>,
-    /// User id. When it changes, `usermod` gives the files in the home directory to the new id; other files
-    /// keep the old one. With `state = "absent"` the user is removed only when it has this id.
+    /// User id.
+    ///
+    /// When the id changes, `usermod` gives the files in the home directory to the new id; other files keep
+    /// the old one. With `state = "absent"`, the user is removed only if it has this id.
     #[hcl(max = 4_294_967_294)]
     uid: Option<u32>,
-    /// Primary group, by name. It must exist. Without it and `gid`, `useradd` decides: on most machines it
-    /// makes a group with the name of the user.
+    /// Primary group, by name.
+    ///
+    /// It must exist. Without it and `gid`, `useradd` decides: on most machines it creates a group with the
+    /// name of the user.
     #[hcl(mutually_exclusive = "groupname,gid", needs = "group:name")]
     groupname: Option<String>,
     /// Primary group, by id. It must exist.
     #[hcl(mutually_exclusive = "groupname,gid", max = 4_294_967_294)]
     gid: Option<u32>,
-    /// Full name or description, the comment in `/etc/passwd`. What the comment holds after a first comma
-    /// (a room, phone numbers) is left alone unless this text has a comma too.
+    /// Full name or description: the comment in `/etc/passwd`.
+    ///
+    /// The part of the comment after the first comma (a room, phone numbers) stays, unless this text has a
+    /// comma too.
     #[hcl(
         mutually_exclusive = "name,gecos",
         pattern = "^[^:\\n]*$",
         expects = "a full name or description: one line without a colon"
     )]
     name: Option<String>,
-    /// The whole comment in `/etc/passwd`, with what follows the name after commas. An empty text leaves none.
+    /// The whole comment in `/etc/passwd`, including the fields after commas. An empty text removes it.
     #[hcl(
         mutually_exclusive = "name,gecos",
         pattern = "^[^:\\n]*$",
         expects = "a comment: one line without a colon"
     )]
     gecos: Option<String>,
-    /// Path of the login shell. Without it, a new user gets the one that `useradd` gives.
+    /// Path of the login shell. Without it, a new user gets the default of `useradd`.
     #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon", needs = "path")]
     shell: Option<String>,
-    /// Groups that the user is in beside the primary one, by name. They must exist. Other groups that the user is in stay unless
-    /// `exact_groups` says otherwise. Without it, they are not managed.
+    /// Supplementary groups of the user, by name.
+    ///
+    /// They must exist. Other groups stay unless `exact_groups` is set. Without this field, supplementary
+    /// groups are not managed.
     #[hcl(needs = "group:name", touches = "group")]
     groups: Option<Vec<String>>,
-    /// Whether the user is in no other group beside the primary one.
+    /// Whether the user is removed from all other supplementary groups.
     #[hcl(default, requires = "groups")]
     exact_groups: bool,
-    /// The password, as the hash that is kept of it: `$y$..`, `$6$..` and the like, as `mkpasswd` or `openssl passwd -6` print it, or
-    /// `*` for none. Hashes of DES are refused: a password of 13 letters looks like one. Comparing it needs root. A user who is locked
-    /// stays so, unless `lock` says otherwise.
+    /// The password, as its hash: `$y$..`, `$6$..` and similar, or `*` for none.
+    ///
+    /// `mkpasswd` or `openssl passwd -6` print such a hash. DES hashes are refused: a password of 13 letters
+    /// looks like one. The comparison needs root. A locked user stays locked, unless `lock` is given.
     #[hcl(
         sensitive,
         pattern = "^(\\*|\\$(1|2[abxy]|3|5|6|7|y|gy|sha1)\\$[A-Za-z0-9./$,=_+-]{20,})$",
         expects = "a hash of a password, as `openssl passwd -6` prints it, or `*` for no password"
     )]
     password_hash: Option<Secret<String>>,
-    /// Whether `password_hash` is only for a user who has no password yet, as a new one: a password that was changed since stays.
+    /// Whether `password_hash` is set only for a user without a password, such as a new one.
+    ///
+    /// A password that was changed since stays.
     #[hcl(default, requires = "password_hash")]
     password_on_create: bool,
-    /// Whether `password_hash`, while it is the password of the user, has to be changed at the next login. What the user changes it to
-    /// stays with `password_on_create`.
+    /// Whether `password_hash` has to be changed at the next login.
+    ///
+    /// This holds as long as it is the password of the user. With `password_on_create`, the user's new
+    /// password stays.
     #[hcl(default, requires = "password_hash")]
     change_password: bool,
-    /// How many days a password must be kept before it can be changed; -1 for no limit. Comparing this and what follows needs root, as only
-    /// root may read `/etc/shadow`.
+    /// The number of days that a password must be kept before it can be changed; -1 for no limit.
+    ///
+    /// Comparing this field and the following ones needs root, because only root may read `/etc/shadow`.
     #[hcl(min = -1, max = 99_999)]
     password_min_days: Option<i32>,
-    /// After how many days a password has to be changed; -1 for never.
+    /// The number of days after which a password has to be changed; -1 for never.
     #[hcl(min = -1, max = 99_999)]
     password_max_days: Option<i32>,
-    /// How many days before that the user is warned; -1 for no warning.
+    /// The number of days before that on which the user is warned; -1 for no warning.
     #[hcl(min = -1, max = 99_999)]
     password_warn_days: Option<i32>,
-    /// After how many more days a password that has to be changed is no longer taken; -1 for never.
+    /// The number of further days after which an expired password is no longer accepted; -1 for never.
     #[hcl(min = -1, max = 99_999)]
     password_inactive_days: Option<i32>,
-    /// Whether the password is locked, so that no password is right; keys of SSH still are. Without it, that is not managed.
-    /// A new user without a password is locked, and one who has none cannot be unlocked.
+    /// Whether the password is locked, so that no password is accepted; SSH keys still are.
+    ///
+    /// Without this field, the lock is not managed. A new user without a password is locked, and a user
+    /// without a password cannot be unlocked.
     lock: Option<bool>,
-    /// Whether a new user is one of the system: its id is from the range for those. One who is there keeps the id.
+    /// Whether a new user is a system user, with an id from the range for these.
+    ///
+    /// An existing user keeps the id.
     #[hcl(default)]
     system: bool,
-    /// Whether the home directory is made when it is not there. Without it, a new user gets none, whatever
-    /// the machine's own default is. A directory that is there is not touched.
+    /// Whether a missing home directory is created.
+    ///
+    /// Without it, a new user gets none, whatever the default of the machine is. An existing directory is not
+    /// changed.
     #[hcl(default, ensures = "path:existence of home_dir", touches = "path:tree of home_dir")]
     create_home: bool,
-    /// Directory whose content is copied into a home directory that is made; it needs `create_home`. Without
-    /// it, that is what `SKEL` in `/etc/default/useradd` says, and otherwise `/etc/skel`.
+    /// Directory whose content is copied into a new home directory; it needs `create_home`.
+    ///
+    /// The default is `SKEL` in `/etc/default/useradd`, or else `/etc/skel`.
     #[hcl(requires = "create_home", needs = "path:tree")]
     skel_dir: Option<String>,
-    /// Path of the home directory. Without it, a new user gets a directory of its name in `/home`, or where
-    /// `HOME` in `/etc/default/useradd` says.
+    /// Path of the home directory.
+    ///
+    /// Without it, a new user gets a directory with the login name in `/home`, or in `HOME` of
+    /// `/etc/default/useradd`.
     #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon")]
     home_dir: Option<String>,
-    /// Whether what is in the home directory moves along when `home_dir` changes. It needs `home_dir`, and
-    /// there must be nothing at the new path.
+    /// Whether the content of the home directory is moved when `home_dir` changes.
+    ///
+    /// It needs `home_dir`, and the new path must not exist.
     #[hcl(default, touches = "path:tree of home_dir")]
     move_dir: bool,
-    /// Whether the user gets a key of SSH: without `.ssh/id_ed25519` in the home directory, `ssh-keygen` makes one without a
-    /// passphrase. The home directory must be there, or be made by `create_home`.
+    /// Whether the user gets an SSH key.
+    ///
+    /// If `.ssh/id_ed25519` in the home directory is missing, `ssh-keygen` creates it without a passphrase.
+    /// The home directory must exist, or be created by `create_home`.
     #[hcl(default, touches = "path:tree of home_dir")]
     ssh_key: bool,
-    /// Whether the home directory is removed together with the user, and the mail. It is refused where the directory is not the
-    /// user's own.
+    /// Whether the home directory and the mail are removed together with the user.
+    ///
+    /// This is refused if the directory is not the user's own.
     #[hcl(default, touches = "path:tree of home_dir")]
     remove_home: bool,
-    /// The day on which the account expires, in UTC, not before 1970. Comparing it needs root, as only root may read
-    /// `/etc/shadow`.
+    /// The day on which the account expires, in UTC, not before 1970.
+    ///
+    /// The comparison needs root, because only root may read `/etc/shadow`.
     expiry: Option<Timestamp>,
-    /// Whether the user is to exist. The home directory of a user who is removed stays, unless `remove_home` is true.
+    /// Whether the user is to exist.
+    ///
+    /// The home directory of a removed user stays, unless `remove_home` is set.
     #[hcl(default, removes = "absent")]
     state: Ensure,
 }

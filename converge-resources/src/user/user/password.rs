@@ -1,15 +1,14 @@
-//! The password of a user, as the hash that `/etc/shadow` keeps.
+//! The password of a user, as the hash in `/etc/shadow`.
 
 use converge_core::value::{REDACTED, Secret};
 
 use crate::user::change::{AccountChange, Options};
 use crate::user::tool::{AccountTool, ToolRun};
 
-/// What a module says about the password of a user.
 #[derive(Debug)]
 pub(super) struct Password {
     pub(super) hash: Option<Secret<String>>,
-    /// Whether a user who has a password keeps it.
+    /// Whether a user with a password keeps it.
     pub(super) on_create: bool,
     pub(super) lock: Option<bool>,
 }
@@ -19,7 +18,7 @@ pub(super) struct Password {
 pub(super) struct Field<'a>(pub(super) &'a str);
 
 impl Field<'_> {
-    /// That of a user whom `useradd` makes.
+    /// The field of a user that `useradd` creates.
     pub(super) const NEW: Self = Self("!");
 
     fn is_locked(self) -> bool {
@@ -27,24 +26,23 @@ impl Field<'_> {
     }
 }
 
-/// Whether there is a password that could be right.
+/// Whether the hash is one that some password matches.
 fn is_password(hash: &str) -> bool {
     hash.starts_with('$') || hash.len() >= 13
 }
 
-/// What comes of the declared password.
+/// The outcome for the declared password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// There is none, or the user keeps another one.
+    /// No password is declared, or the user keeps another one.
     Other,
-    /// The user has it.
+    /// The user already has the declared password.
     There,
-    /// The user gets it.
+    /// The user gets the declared password.
     Set,
 }
 
 impl Password {
-    /// What comes of it for a user who has this.
     pub(super) fn outcome(&self, has: Field<'_>) -> Outcome {
         let is = has.0.trim_start_matches('!');
         match &self.hash {
@@ -58,7 +56,6 @@ impl Password {
         self.hash.is_some() || self.lock.is_some()
     }
 
-    /// Plans how the password of the user `name` becomes as declared.
     pub(super) fn plan(&self, has: Field<'_>, name: &str, usermod: &mut Options, change: &mut AccountChange) {
         let is = has.0.trim_start_matches('!');
         let has_password = is_password(is);
@@ -80,7 +77,7 @@ impl Password {
                 self.plan_lock(has, true, has_password, change);
                 usermod.flag("--lock");
             }
-            // Where there is nothing but the mark, nothing would be unlocked.
+            // A field with only the lock mark has no password that could be unlocked.
             Some(false) if has.is_locked() && !is.is_empty() => {
                 self.plan_lock(has, false, has_password, change);
                 usermod.flag("--unlock");
@@ -100,7 +97,7 @@ impl Password {
 mod tests {
     use super::*;
 
-    /// What becomes of the field: the options of `usermod`, and the line for `chpasswd`.
+    /// Checks the options of `usermod` and the line for `chpasswd`.
     #[test]
     fn plans() {
         const HASH: &str = "$1$salt$qJH7.N4xYta3aEG/dfqo/0";

@@ -1,4 +1,4 @@
-//! How long the password of a user lasts: the days in `/etc/shadow`.
+//! Password ages of a user, which are the days in `/etc/shadow`.
 
 use converge_core::prelude::*;
 
@@ -7,21 +7,21 @@ use crate::user::change::{AccountChange, Options};
 use crate::user::shadow;
 use crate::user::tool::AccountTool;
 
-/// What a module says about the ages of a password, in days; -1 is for no limit.
+/// The declared password ages in days; -1 means no limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ages {
     pub(super) min: Option<i32>,
     pub(super) max: Option<i32>,
     pub(super) warn: Option<i32>,
     pub(super) inactive: Option<i32>,
-    /// Whether the declared password, while it is the user's, is one that has to be changed at the next login.
+    /// Whether the declared password has to be changed at the next login, as long as it is the user's.
     pub(super) must_change: bool,
 }
 
-/// What `/etc/shadow` says of them; of what it does not say there is no limit.
+/// The days in `/etc/shadow`; a missing value means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Days {
-    /// When the password was changed, from 1970-01-01; 0 is for a password that has to be changed.
+    /// The day of the last password change, from 1970-01-01; 0 means that the password has to be changed.
     changed: Option<i32>,
     min: Option<i32>,
     max: Option<i32>,
@@ -29,7 +29,7 @@ pub(super) struct Days {
     inactive: Option<i32>,
 }
 
-/// No limit, as `chage` takes it, and shows it in its own words.
+/// The value of `chage` for no limit.
 const NONE: i32 = -1;
 
 impl Days {
@@ -51,8 +51,10 @@ impl Ages {
         self.must_change || [self.min, self.max, self.warn, self.inactive].iter().any(Option::is_some)
     }
 
-    /// Plans how the ages of the password of the user `name` become as declared, after `password` came of it. A user who is new has none to
-    /// compare: what `useradd` gives is up to `/etc/login.defs`.
+    /// Plans the changes of the password ages of the user `name`.
+    ///
+    /// `password` is the outcome for the declared password. A new user has no ages to compare:
+    /// `/etc/login.defs` determines those that `useradd` sets.
     pub(super) fn plan(&self, has: Option<Days>, password: Outcome, name: &str, change: &mut AccountChange) {
         let mut options = Options::default();
         let days = has.unwrap_or_default();
@@ -73,7 +75,7 @@ impl Ages {
         }
         let must_change = self.must_change
             && match password {
-                // It was changed today, then.
+                // The new password gets today as the day of its change.
                 Outcome::Set => true,
                 Outcome::There => days.changed != Some(0),
                 Outcome::Other => false,

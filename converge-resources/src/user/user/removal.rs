@@ -1,4 +1,4 @@
-//! Whether the home directory of a user may be removed together with the user.
+//! The check whether the home directory of a user may be removed together with the user.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The key of SSH of a user, in a directory that is in the user's hands.
+//! The SSH key of a user, in a directory that the user controls.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,25 +11,25 @@ use crate::user::run;
 use crate::user::ssh_folder;
 use crate::user::tool::{AccountTool, ToolRun};
 
-/// Where the key is, below the home directory.
+/// The path of the key below the home directory.
 pub(super) const PRIVATE: &str = ".ssh/id_ed25519";
 
 const KEY: &str = "id_ed25519";
 const PUBLIC_KEY: &str = "id_ed25519.pub";
 
-/// More than any line of a public key has.
+/// The maximum number of bytes of a public key.
 const PUBLIC_BYTES: usize = 16 * 1024;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// There is no home directory.
+    /// The home directory does not exist.
     NoHome,
     Missing,
-    /// It is there, and its public part may be.
+    /// The private key exists, with the public key if that exists.
     There(Option<String>),
 }
 
-/// Looks for the key. Whatever the user has put there, no link is followed.
+/// Looks up the key, without following any link of the user.
 pub(super) async fn find(cx: &Context, home: &Path) -> Result<Key> {
     let Some(home) = cx.system().files().open_dir(home).await? else { return Ok(Key::NoHome) };
     let Some(folder) = home.open_dir(OsStr::new(ssh_folder::NAME)).await? else { return Ok(Key::Missing) };
@@ -56,7 +56,7 @@ async fn public(folder: &dyn Directory) -> Result<Option<String>> {
     Ok(String::from_utf8(bytes).ok().map(|text| text.trim_end().to_owned()))
 }
 
-/// Makes a key where nobody else can look, and puts it into the home directory.
+/// Creates a key in a directory that nobody else can read, and puts it into the home directory.
 pub(super) async fn make(cx: &Context, home: &Path, user: &system::User) -> Result<()> {
     let temporary = cx.system().files().temp_dir().await?;
     let pair = generate(cx, &*temporary, &user.name).await;
@@ -66,7 +66,7 @@ pub(super) async fn make(cx: &Context, home: &Path, user: &system::User) -> Resu
     let missing = || Error::NotFound { kind: "directory", name: home.display().to_string() };
     let opened = cx.system().files().open_dir(home).await?.ok_or_else(missing)?;
     let folder = ssh_folder::open(cx, &*opened, user).await?;
-    // The private one comes last: with it the key counts as made.
+    // The private key comes last, because it is the sign of a complete key.
     for (name, mode, content) in [(PUBLIC_KEY, 0o644, &public), (KEY, 0o600, private.expose())] {
         let mut staged = folder.stage(OsStr::new(name)).await?;
         staged.write(content).await?;

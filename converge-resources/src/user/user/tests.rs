@@ -12,8 +12,10 @@ use super::UserPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
 use crate::user::model::machine;
 
-/// `ada` has the uid 4100, the primary group `crew`, and a home directory with two files, one of them not
-/// her own.
+/// Returns a host with the user `ada`.
+///
+/// She has the uid 4100, the primary group `crew`, and a home directory with two files, one of which does not
+/// belong to her.
 fn model() -> ModelSystem {
     machine()
         .with_group("crew", 4100)
@@ -147,7 +149,7 @@ async fn what_is_in_the_way() {
             alone.split_once("\nerror: ").unwrap_or_else(|| panic!("{name} {fields:?}: {alone}"));
         assert_eq!(error, expect, "{name} {fields:?}");
         let pending = plan_pending::<UserPreparer>(&system, &written).await;
-        // A user who is not there is made in any case, or not at all.
+        // The creation of a new user is certain, because no pending change creates the user.
         let is_new = system.users().user_by_name(name).await.unwrap().is_none();
         let level = if is_new { "will change" } else { "may change" };
         assert!(pending.starts_with(level), "{name} {fields:?}: {pending}");
@@ -155,7 +157,7 @@ async fn what_is_in_the_way() {
             let message = format!("\n# not possible yet: {obstacle}");
             assert!(pending.contains(&message), "{name} {fields:?}: {pending}");
         }
-        // Nothing is tried.
+        // An apply with an obstacle changes nothing.
         let before = system.users().user_by_name(name).await.unwrap();
         apply::<UserPreparer>(&system, &written).await;
         assert_eq!(system.users().user_by_name(name).await.unwrap(), before);
@@ -285,7 +287,7 @@ async fn a_home_directory_that_is_gone_is_made_again() {
             .with_mode("/srv/skel/bin/tool", 0o755)
             .with_symlink("/srv/skel/link", "bin/tool")
             .with_file("/etc/login.defs", "HOME_MODE 0750\n")
-            // What an earlier run left when it was interrupted.
+            // An interrupted run left this directory.
             .with_file("/data/home/.grace.converge-tmp/old/file", "half")
             .with_symlink("/data/home/.grace.converge-tmp/welcome", "/etc/shadow")
     };
@@ -384,7 +386,7 @@ async fn stories_that_keep_the_laws() {
 
 const HASH: &str = "$1$salt$qJH7.N4xYta3aEG/dfqo/0";
 
-/// The attributes that are not in the lines of `/etc/passwd` alone.
+/// Attributes that are not only in the line of `/etc/passwd`.
 #[tokio::test]
 async fn more_attributes() {
     let model = || {
@@ -502,7 +504,7 @@ async fn everything_of_a_new_user() {
     assert_eq!(entry("/home/new/.ssh"), Some((999, 0o700)));
     assert_eq!(entry("/home/new/.ssh/id_ed25519"), Some((999, 0o600)));
     assert_eq!(entry("/home/new/.ssh/id_ed25519.pub"), Some((999, 0o644)));
-    // What somebody changed later stays.
+    // A password that somebody changed later stays.
     let (own, other) = (HASH.replace("$qJ", "$Qj"), HASH);
     let changed = machine.file("/etc/shadow").unwrap().to_vec();
     let changed = String::from_utf8(changed).unwrap().replace(other, &own);

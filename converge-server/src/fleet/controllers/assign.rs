@@ -1,4 +1,4 @@
-//! From what there is to what has to be written: which node has to do with which module.
+//! The assignment of modules to nodes, as a comparison of stored and required assignments.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,28 @@ use converge_controller::{Id, Name, Ref, Typed};
 
 use crate::fleet::types::{Assignment, Module, Node, Revision};
 
-/// What has to be written so that a module is assigned to its nodes.
+/// The required writes and deletes of a module's assignments.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Changes {
-    /// Assignments that are not there, or not so.
+    /// Assignments that are missing or different.
     pub write: Vec<Typed<Assignment>>,
-    /// Assignments that nobody wants any more.
+    /// Assignments that are no longer required.
     pub delete: Vec<Id>,
 }
 
-/// By revision, which secrets it names that are there, each with its generation.
+/// The existing secrets of each revision with their generations.
 pub(super) type Secrets = BTreeMap<Name, BTreeMap<String, String>>;
 
-/// What to change so that `nodes`, and no others, have to do with a module, where these assignments are there. Each gets the revision that
-/// `meant` says; where it says none, it keeps what it has, and gets nothing when it has nothing.
+/// Computes the changes after which exactly `nodes` have an assignment of the module.
 ///
-/// Those that are about to go are left alone: what replaces them is written when they have gone.
+/// `meant` returns the revision of each node. If it returns `None`, the node keeps its revision, or stays
+/// without an assignment.
+///
+/// Assignments that are being deleted are left alone. Their replacements are written once they are gone.
 ///
 /// # Errors
 ///
-/// An assignment cannot be made, which is a mistake of this program.
+/// An assignment cannot be created, which is a bug of this program.
 pub(super) fn assign<'r>(
     module: &Typed<Module>,
     nodes: &[Typed<Node>],
@@ -53,7 +55,7 @@ pub(super) fn assign<'r>(
         wanted.data.secrets = secrets.get(&revision.name).cloned().unwrap_or_default();
         match is {
             Some(is) if is.data == wanted.data || is.metadata().is_marked_for_deletion() => {}
-            // Its uid and version go with it, so that nobody's change is overwritten.
+            // The write keeps uid and version, so that it fails after a concurrent change.
             Some(is) => changes.write.push(Typed { data: wanted.data, ..is }),
             None => changes.write.push(wanted),
         }

@@ -1,4 +1,4 @@
-//! What the server makes of what operators and agents write.
+//! The controllers of the fleet.
 
 mod assign;
 pub(super) mod events;

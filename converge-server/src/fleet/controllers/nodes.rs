@@ -1,4 +1,4 @@
-//! Says of each node whether its agent is heard of.
+//! The controller that reports whether the agent of each node is alive.
 
 use std::time::Duration;
 
@@ -10,17 +10,15 @@ use jiff::Timestamp;
 
 use crate::fleet::types::{Node, NodeReport};
 
-/// After what time without a heartbeat a node is silent: three that were missed.
+/// The time without a heartbeat after which a node is silent: three missed heartbeats.
 const SILENT_AFTER: Duration = Duration::from_secs(90);
 
-/// What the controller is called.
 pub(crate) const NAME: &str = "nodes";
-/// What it says of a node.
+/// The condition that the controller sets on nodes.
 pub(crate) const READY: &str = "ready";
-/// Why it says that a node is not ready.
+/// The reason for a node that is not ready.
 pub(crate) const SILENT: &str = "Silent";
 
-/// The controller of nodes.
 pub(crate) fn nodes() -> Definition {
     Controller::<Node>::new(NAME).watch::<NodeReport>(map::same_name()).concurrency(4).reconcile(reconcile)
 }
@@ -41,14 +39,14 @@ async fn reconcile(runtime: Runtime, request: Request<Node>) -> Result<Action, T
     Ok(action)
 }
 
-/// Whether a node is ready that was heard of last at some time, and when to ask again.
+/// Returns the condition of a node by its last heartbeat, and the time of the next check.
 fn ready(heartbeat: Option<Timestamp>, now: Timestamp) -> (Condition, Action) {
     let ready = |state| Condition::new(READY, state);
     let Some(heartbeat) = heartbeat else {
         let condition = ready(ConditionState::Unknown).reason("NeverHeard");
         return (condition.message("its agent was never heard of"), Action::await_change());
     };
-    // A heartbeat of the future is one of another server, with another clock.
+    // A heartbeat in the future comes from a server with a different clock.
     let silence = now.duration_since(heartbeat).try_into().unwrap_or(Duration::ZERO);
     match SILENT_AFTER.checked_sub(silence) {
         Some(rest) if !rest.is_zero() => (ready(ConditionState::True), Action::requeue(rest)),

@@ -1,4 +1,4 @@
-//! Assigns modules to nodes.
+//! The scheduler, which assigns modules to nodes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,24 +18,26 @@ use super::rollout::{Course, Seen, course};
 use super::summary::{applied, scheduled};
 use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout, Secret};
 
-/// How many revisions of a module are kept that no node has to do with any more.
+/// The number of unused revisions kept per module.
 const KEPT_REVISIONS: usize = 10;
-/// How long a module is left alone after it was looked at. Each look reads all nodes of a module, and a thousand nodes report at once.
+/// The minimum time between two reconciles of a module.
+///
+/// Each reconcile reads all nodes, and a thousand nodes may report at once.
 const COOLDOWN: Duration = Duration::from_millis(100);
-/// When to look again where what was read is not what is stored any more.
+/// The delay before a retry after a concurrent change.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// What the controller is called.
 pub(super) const NAME: &str = "scheduler";
 
-/// The controller of modules.
+/// Creates the controller of modules.
 pub(crate) fn scheduler() -> Definition {
     Controller::<Module>::new(NAME)
-        // Their statuses too: a rollout waits for nodes that are not ready.
+        // Node statuses count too, because a rollout waits for nodes that are not ready.
         .watch::<Node>(map::all())
         .watch::<Assignment>(map::owner())
         .watch::<Revision>(map::owner())
-        // Of which modules it is a part is said by them and by their revisions, and there are few.
+        // Modules and their revisions name the secrets, and there are few modules, so all of them are
+        // reconciled.
         .watch_when::<Secret>(Predicate::generation_or_metadata(), map::all())
         .watch_when::<Rollout>(Predicate::generation_or_metadata(), map::owner())
         .concurrency(4)
@@ -46,7 +48,7 @@ pub(crate) fn scheduler() -> Definition {
 async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action, RunError> {
     let client = &runtime.client;
     let found = client.find_as::<Module>(request.id(), Consistency::Eventual).await?;
-    // What a module owns goes with it.
+    // Resources that a module owns are deleted together with it.
     let Some(module) = found.filter(|module| !module.metadata().is_marked_for_deletion()) else {
         return Ok(Action::await_change());
     };
@@ -71,7 +73,7 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         now,
     })?;
     if !decided(&runtime, &course).await? {
-        // Somebody else has decided since.
+        // A concurrent change has made the decision obsolete.
         return Ok(Action::requeue(AGAIN));
     }
     let revisions = decode::<Revision>(&owned)?;
@@ -104,8 +106,9 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
     Ok(course.again.map_or_else(Action::await_change, Action::requeue))
 }
 
-/// Writes what is decided of rollouts, and what is said of them. Whether what was read of them still holds: nothing else may be written
-/// otherwise.
+/// Writes the changes to rollouts and their conditions.
+///
+/// Returns whether the rollouts are still as they were read. If not, nothing else may be written.
 async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
     let client = &runtime.client;
     if let Some(of) = &course.of {
@@ -115,7 +118,7 @@ async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
         }
     }
     let rollout = match &course.change {
-        // The version that was read goes with it.
+        // The write is conditional on the version that was read.
         Some(change) => Some(client.write_as(change.clone()).await?),
         None => course.of.clone(),
     };
@@ -131,7 +134,7 @@ async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
     Ok(true)
 }
 
-/// The nodes of the partition of `tenancy` that have these labels.
+/// Returns the nodes in the partition of `tenancy` that match the labels.
 async fn nodes(
     client: &Client,
     tenancy: &Tenancy,
@@ -144,7 +147,7 @@ async fn nodes(
     Ok(client.list_as(&list).await?)
 }
 
-/// Which secrets revisions name that are there.
+/// Returns the existing secrets that the revisions name.
 async fn secrets<'r>(
     client: &Client,
     revisions: impl Iterator<Item = &'r Typed<Revision>>,
@@ -165,14 +168,15 @@ async fn secrets<'r>(
     Ok(all)
 }
 
-/// Those of one type.
 fn decode<T: StoredResource>(resources: &[Arc<Resource>]) -> Result<Vec<Typed<T>>, DataError> {
     let of_type = resources.iter().filter(|resource| resource.id.resource_type == *T::resource_type());
     of_type.map(|resource| Typed::try_from(resource.clone())).collect()
 }
 
-/// The revisions that nobody needs: neither is one needed for a reason of its own, nor has a node to do with it, nor is it one of the
-/// last, to which somebody may go back.
+/// Returns the revisions to delete.
+///
+/// A revision is kept if `needed` says so, if a node has it, or if it is among the latest ones, which allow a
+/// rollback.
 fn unused(
     assignments: &[Typed<Assignment>],
     mut revisions: Vec<Typed<Revision>>,
@@ -181,7 +185,7 @@ fn unused(
     let assigned = assignments.iter().filter_map(|assignment| assignment.revision.as_ref());
     let used: BTreeSet<_> = assigned.map(|revision| &revision.name).collect();
     revisions.retain(|revision| !used.contains(&revision.id().name) && !needed(&revision.id().name));
-    // A uid begins with the time at which it was made.
+    // A uid begins with its creation time.
     revisions.sort_by_key(|revision| Reverse(revision.id().uid));
     revisions.into_iter().skip(KEPT_REVISIONS).map(|revision| revision.id().clone()).collect()
 }

@@ -1,13 +1,13 @@
-//! What is said of a module as a whole.
+//! The conditions of a module as a whole.
 
 use converge_controller::{Condition, ConditionState, Typed};
 
 use crate::fleet::types::{Assignment, Module};
 
-/// How many nodes are named before the others are counted.
+/// The number of nodes listed by name before the rest is only counted.
 const NAMED: usize = 3;
 
-/// Whether there is a node to which a module is assigned.
+/// Returns the condition that states whether any node is assigned.
 pub(super) fn scheduled(module: &Module, nodes: usize) -> Condition {
     let scheduled = Condition::new("scheduled", ConditionState::from(nodes > 0));
     match nodes {
@@ -16,7 +16,7 @@ pub(super) fn scheduled(module: &Module, nodes: usize) -> Condition {
     }
 }
 
-/// Whether all nodes are as the module says now, by what their agents report.
+/// Returns the condition that states whether all agents report the current generation as applied.
 pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
     let state_of = |assignment: &Typed<Assignment>| {
         let status = assignment.resource.status.iter().find(|(key, _)| key.as_str() == Assignment::REPORT);
@@ -53,7 +53,7 @@ pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
     }
 }
 
-/// The first names, and how many others there are.
+/// Formats the first names and the number of the others.
 pub(super) fn some(names: &[&str]) -> String {
     let (first, others) = names.split_at(names.len().min(NAMED));
     match others.len() {

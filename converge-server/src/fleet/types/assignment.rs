@@ -1,4 +1,4 @@
-//! What is to be true of one machine.
+//! The stored type for a module assigned to a node.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,9 +15,12 @@ use super::revision::Revision;
 use super::window::Window;
 use crate::fleet::naming;
 
-/// That a module is to be true of a node. There is one for each two of them, and the module owns it.
+/// The assignment of a module to a node.
 ///
-/// The scheduler writes it. The agent of the node watches its own ones, and writes their status under the key `agent`.
+/// There is one for each pair, and the module owns it.
+///
+/// The scheduler writes it. The agent of the node watches its own assignments, and writes their status under
+/// the key `agent`.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(
     group = "converge",
@@ -30,49 +33,53 @@ pub(crate) struct Assignment {
     /// The node.
     #[stored(tag = 1)]
     pub node: Option<Ref<Node>>,
-    /// What the module says there. This may be an earlier one.
+    /// The revision of the module for this node, which may be an earlier one.
     #[stored(tag = 2)]
     pub revision: Option<Ref<Revision>>,
-    /// What is done when the node is not so.
+    /// Whether the agent corrects drift or only reports it.
     #[stored(tag = 3)]
     pub mode: Mode,
-    /// How often its agent looks.
+    /// The interval between two checks by the agent.
     #[stored(tag = 4)]
     pub interval: Duration,
-    /// Nothing is done: the module or the node is suspended.
+    /// Whether the agent does nothing, because the module or the node is suspended.
     #[stored(tag = 5)]
     pub suspended: bool,
-    /// Since when it is this revision.
+    /// The time since which the assignment has this revision.
     #[stored(tag = 6)]
     pub since: Option<Timestamp>,
-    /// When the node may be changed; at any time where there is none.
+    /// The times at which the node may be changed.
+    ///
+    /// If empty, it may be changed at any time.
     #[stored(tag = 7)]
     pub windows: Vec<Window>,
-    /// The secrets that the revision names and that are there, each with its generation: the agent asks for a value when that changes.
+    /// The existing secrets that the revision names, with their generations.
+    ///
+    /// The agent requests a value when its generation changes.
     #[stored(tag = 8)]
     pub secrets: BTreeMap<String, String>,
 }
 
 impl Assignment {
-    /// Under what key an agent reports.
+    /// The status key of the agent's report.
     pub(crate) const REPORT: &str = "agent";
-    /// Of that report, whether the node is as the module says.
+    /// The condition that states whether the node is as the module declares.
     pub(crate) const APPLIED: &str = "applied";
-    /// Whether there is a plan.
+    /// The condition that states whether the agent could compute a plan.
     pub(crate) const PLANNED: &str = "planned";
-    /// Whether something has changed since it was as the same revision says.
+    /// The condition that states whether the node has changed since this revision was applied.
     pub(crate) const DRIFTED: &str = "drifted";
-    /// Whether there were errors.
+    /// The condition that states whether there were errors.
     pub(crate) const FAILED: &str = "failed";
 
-    /// The note with the name of the node, by which its agent finds what it has to do with.
+    /// The metadata key of the node name, by which an agent finds its assignments.
     pub(crate) const NODE: &str = "node";
 
-    /// The one of a module and a node.
+    /// Creates the assignment of a module to a node.
     ///
     /// # Errors
     ///
-    /// Its name cannot be made, or the note not be written, which is a mistake of this program.
+    /// The name or the metadata are invalid, which is a bug of this program.
     pub(crate) fn of(
         module: &Typed<Module>,
         node: &Typed<Node>,
@@ -96,23 +103,29 @@ impl Assignment {
         Ok(assignment)
     }
 
-    /// The module that is to be true.
+    /// Returns the assigned module.
     pub(crate) fn module_of(assignment: &Typed<Self>) -> Option<Ref<Module>> {
         assignment.owner().map(|module| Ref::new(module.tenancy.clone(), module.name.clone()))
     }
 
-    /// The node comes first: who watches by what names [begin](Self::beginning_of) with is not told of the other nodes.
+    /// Returns the name of an assignment.
+    ///
+    /// It begins with the node, so that a watch by [prefix](Self::beginning_of) skips most other nodes.
     pub(crate) fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
         naming::derived(&[node, module], &[node.as_str().as_bytes(), module.as_str().as_bytes()])
     }
 
-    /// What the names of all that is assigned to a node begin with, and perhaps some of other nodes.
+    /// Returns the name prefix of all assignments of a node.
+    ///
+    /// Some assignments of other nodes may share it.
     pub(crate) fn beginning_of(node: &Name) -> String {
         naming::beginning(node, 2)
     }
 
-    /// Who may read what is assigned to a node may read this, whatever it is called. That is asked for as the assignments of the
-    /// partition under the name of the node, where there are none: no rule allows that and not the assignment itself.
+    /// Allows a caller to read an assignment if it may read the assignments of its node.
+    ///
+    /// The authorizer is asked about an assignment with the name of the node. No such assignment exists, so
+    /// no rule can allow the node without its assignments.
     fn may_read(authorizer: &dyn Authorizer, id: &Id, assignment: Option<&Typed<Self>>) -> Access {
         if authorizer.may(Verb::Read, id) {
             return Access::Allow;

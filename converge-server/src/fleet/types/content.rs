@@ -1,36 +1,40 @@
-//! What a module says.
+//! The content of a module.
 
 use std::collections::BTreeMap;
 
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Name, StoredMessage};
 
-/// What a module says, and with which parameters.
+/// The text or source of a module, and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Content {
-    /// The text of the module, where there is no source.
+    /// The text of the module; empty if there is a source.
     #[stored(tag = 1)]
     pub text: String,
-    /// Where agents get the module, where there is no text.
+    /// The source from which agents fetch the module, if there is no text.
     #[stored(tag = 2)]
     pub source: Option<Source>,
-    /// Its parameters, each written as after `--param NAME=`.
+    /// The parameters, each in the syntax of `--param NAME=`.
     #[stored(tag = 3)]
     pub params: BTreeMap<String, String>,
-    /// Its parameters that are secrets, each with the name of one in the namespace of the module. Agents get the values.
+    /// The secret parameters, each with the name of a secret in the namespace of the module.
+    ///
+    /// Agents receive the values.
     #[stored(tag = 4)]
     pub secrets: BTreeMap<String, String>,
 }
 
-/// Where a module is, and which one it has to be.
+/// The location and hash of a module.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Source {
-    /// A URL of a text or an archive.
+    /// The URL of a text or an archive.
     #[stored(tag = 1)]
     pub url: String,
-    /// The SHA-256 of what is there, as 64 hexadecimal digits. Something else is refused.
+    /// The SHA-256 of the file as 64 hexadecimal digits.
+    ///
+    /// A file with another hash is refused.
     #[stored(tag = 2)]
     pub sha256: String,
 }

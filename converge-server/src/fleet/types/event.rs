@@ -1,4 +1,4 @@
-//! What an operator wants to know of.
+//! The stored type for events that concern operators.
 
 use converge_controller::protobuf::Timestamp;
 use converge_controller::validation::{Cause, Invalid};
@@ -9,70 +9,74 @@ use converge_controller::{
 use super::history::{TEXT, shortened};
 use crate::fleet::naming;
 
-/// How long the word for what happened, and the mark of an occurrence, may be, in bytes.
+/// The maximum length of a reason and of an occurrence mark in bytes.
 const WORD: usize = 120;
 
-/// Whether somebody should look.
+/// The severity of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum Severity {
-    /// Nobody has said.
+    /// No severity was given.
     Unspecified = 0,
-    /// It is as it should be.
+    /// Normal operation.
     Note = 1,
-    /// Somebody should look.
+    /// A problem that needs attention.
     Warning = 2,
 }
 
-/// Something that happened to a resource, and how often: there is one for each resource and reason.
+/// An event about a resource, with a count.
 ///
-/// Controllers write it. It goes when it has not happened for a week, or when there are too many.
+/// There is one for each resource and reason.
+///
+/// Controllers write it. It is deleted a week after its last occurrence, or if there are too many events.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = partition, validate = Event::check)]
 pub(crate) struct Event {
-    /// To what it happened. This may be gone.
+    /// The resource that the event is about.
+    ///
+    /// It may no longer exist.
     #[stored(tag = 1)]
     pub about: Option<Reference>,
-    /// What happened, in one word.
+    /// The kind of event in one word.
     #[stored(tag = 2)]
     pub reason: String,
-    /// Whether somebody should look.
+    /// Whether the event needs attention.
     #[stored(tag = 3)]
     pub severity: Severity,
-    /// What happened, the last time.
+    /// The message of the last occurrence.
     #[stored(tag = 4)]
     pub message: String,
-    /// When it happened the first time, by the clock of the server.
+    /// The time of the first occurrence, by the clock of the server.
     #[stored(tag = 5)]
     pub first: Option<Timestamp>,
-    /// When it happened the last time.
+    /// The time of the last occurrence.
     #[stored(tag = 6)]
     pub last: Option<Timestamp>,
-    /// How often.
+    /// The number of occurrences.
     #[stored(tag = 7)]
     pub times: u64,
-    /// Which time the last one was, so that none is counted twice.
+    /// The mark of the last occurrence, which prevents it from being counted twice.
     #[stored(tag = 8)]
     pub occurrence: String,
 }
 
-/// Something that happened once.
+/// One occurrence of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Happened {
     pub reason: &'static str,
     pub severity: Severity,
     pub message: String,
     pub at: Timestamp,
-    /// Tells it from the time before.
+    /// The mark that distinguishes this occurrence from earlier ones.
     pub occurrence: String,
 }
 
 impl Event {
-    /// That this happened, for the first time.
+    /// Creates the event for a first occurrence.
     ///
     /// # Errors
     ///
-    /// Its name cannot be made, which is a mistake of this program.
+    /// The name is invalid, which is a bug of this program.
     pub(crate) fn of(about: &Id, happened: Happened) -> Result<Typed<Self>, InvalidName> {
         let about = Reference::from(about.clone().without_uid());
         let Happened { reason, severity, message, at, occurrence } = happened;
@@ -113,7 +117,7 @@ impl Event {
     }
 }
 
-/// The partition of what something happened to.
+/// Returns the partition of the resource that an event is about.
 fn partition_of(about: &Reference) -> Partition {
     match &about.tenancy {
         Tenancy::Cluster => Partition::default(),

@@ -1,4 +1,4 @@
-//! What was done on a machine.
+//! The stored type for the run history of a node.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,72 +11,72 @@ use super::module::{Mode, Module};
 use super::node::Node;
 use super::revision::Revision;
 
-/// How many runs of a node are kept.
+/// The number of runs kept per node.
 pub(crate) const RUNS: usize = 100;
-/// How many resources of a run are named.
+/// The maximum number of resources named per run.
 pub(crate) const CHANGES: usize = 10;
-/// How many errors of a run are told: the first says most.
+/// The maximum number of errors per run; the first ones matter most.
 pub(crate) const ERRORS: usize = 3;
-/// How long an error, or what is said of a run, may be, in bytes.
+/// The maximum length of an error or a summary in bytes.
 pub(crate) const TEXT: usize = 600;
-/// How long the name of a resource may be, in bytes.
+/// The maximum length of a resource name in bytes.
 pub(crate) const NAME: usize = 120;
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum RunOutcome {
-    /// Nobody has said.
+    /// No outcome was given.
     Unspecified = 0,
-    /// The machine was as the module says.
+    /// The machine was as the module declares.
     Unchanged = 1,
-    /// The machine was not as the module says, or may not have been; nothing was changed.
+    /// The machine differed from the module, or may have differed; nothing was changed.
     Differs = 2,
-    /// The machine was changed, and is now as the module says.
+    /// The machine was changed and is now as the module declares.
     Changed = 3,
-    /// The module could not be loaded, or something of it failed.
+    /// The module could not be loaded, or a part of it failed.
     Failed = 4,
-    /// The agent was told to stop meanwhile.
+    /// The agent was told to stop during the run.
     Cancelled = 5,
-    /// The agent ended meanwhile and could not say so: it was killed, or the machine lost its power.
+    /// The agent died during the run: it was killed, or the machine lost power.
     Lost = 6,
 }
 
-/// One run of a module on a node, or several in a row that came to the same.
+/// One run of a module on a node, or several consecutive runs with the same outcome.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Run {
-    /// Tells it from all others.
+    /// The unique id of the run.
     #[stored(tag = 1)]
     pub id: String,
     /// The module.
     #[stored(tag = 2)]
     pub module: Option<Ref<Module>>,
-    /// What the module said.
+    /// The revision of the module.
     #[stored(tag = 3)]
     pub revision: Option<Ref<Revision>>,
-    /// Whether the machine could be changed.
+    /// Whether the run could change the machine.
     #[stored(tag = 4)]
     pub mode: Mode,
-    /// How it ended.
+    /// The outcome.
     #[stored(tag = 5)]
     pub outcome: RunOutcome,
-    /// When the first of them began, by the clock of the node.
+    /// The start of the first run, by the clock of the node.
     #[stored(tag = 6)]
     pub began: Option<Timestamp>,
-    /// When the last of them began, by the clock of the node.
+    /// The start of the last run, by the clock of the node.
     #[stored(tag = 7)]
     pub last: Option<Timestamp>,
-    /// How many they are.
+    /// The number of runs.
     #[stored(tag = 8)]
     pub times: u64,
-    /// How long the last of them took.
+    /// The duration of the last run.
     #[stored(tag = 9)]
     pub took: Duration,
-    /// How many resources there were of each kind.
+    /// The number of resources of each outcome.
     #[stored(tag = 10)]
     pub summary: String,
-    /// The first resources that were changed, or would be.
+    /// The first resources that changed or would change.
     #[stored(tag = 11)]
     pub changes: Vec<String>,
     /// The first errors.
@@ -85,7 +85,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Whether another run came to the same.
+    /// Whether another run had the same outcome.
     pub(crate) fn came_to_the_same_as(&self, other: &Self) -> bool {
         let of_one = |run: &Self| Self {
             id: String::new(),
@@ -117,19 +117,22 @@ impl Run {
     }
 }
 
-/// What was done on a machine: the last runs, the newest at the end. It has the name of its `Node`, which owns it.
+/// The latest runs on a machine, the newest last.
 ///
-/// Its agent writes it. How large it may become is limited, whoever writes: it has at most 100 runs, and each text of them an end.
+/// It has the name of its `Node`, which owns it.
+///
+/// The agent writes it. The size is limited for every writer: at most 100 runs, and a maximum length for each
+/// text.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = partition, validate = NodeHistory::check)]
 pub(crate) struct NodeHistory {
-    /// The last runs, the newest at the end.
+    /// The latest runs, the newest last.
     #[stored(tag = 1)]
     pub runs: Vec<Run>,
 }
 
 impl NodeHistory {
-    /// Adds runs, or what has become of them since they were added.
+    /// Adds runs, or updates runs that are already present.
     pub(crate) fn add(&mut self, runs: impl IntoIterator<Item = Run>) {
         for run in runs {
             match self.runs.iter().position(|known| known.id == run.id) {
@@ -162,8 +165,9 @@ impl NodeHistory {
     }
 }
 
-/// Leaves out what is too much: always the oldest of the module that has most, so that one which fails all the time leaves something of
-/// the others.
+/// Removes runs over the limit, always the oldest one of the module with most runs.
+///
+/// A module that fails all the time therefore does not displace the runs of the others.
 pub(crate) fn limit<T>(runs: &mut Vec<T>, run: impl Fn(&T) -> &Run) {
     while runs.len() > RUNS {
         let mut counts: BTreeMap<Option<&Ref<Module>>, usize> = BTreeMap::new();
@@ -176,7 +180,7 @@ pub(crate) fn limit<T>(runs: &mut Vec<T>, run: impl Fn(&T) -> &Run) {
     }
 }
 
-/// The beginning of a text that is too long, which says so.
+/// Shortens a text that is too long, and marks it with dots.
 pub(crate) fn shortened(text: &str, length: usize) -> String {
     const MORE: &str = "..";
     if text.len() <= length {

@@ -1,4 +1,4 @@
-//! What operators and agents write.
+//! The stored types that operators, agents and the scheduler write.
 
 mod assignment;
 mod content;

@@ -1,4 +1,4 @@
-//! What is to be true of machines.
+//! The stored type for modules.
 
 use std::time::Duration;
 
@@ -11,54 +11,65 @@ use super::content::Content;
 use super::strategy::Strategy;
 use super::window::Window;
 
-/// How often a module is looked at, where nobody says.
+/// The default interval between two checks.
 const INTERVAL: Duration = Duration::from_mins(30);
-/// The least time between two looks: a plan of a large module takes seconds.
+/// The minimum interval between two checks, because a plan of a large module takes seconds.
 const LEAST_INTERVAL: Duration = Duration::from_secs(10);
-/// What is written for every node.
+/// The selector of every node.
 const EVERY_NODE: &str = "*";
 
-/// What agents do when a machine is not as a module says.
+/// The reaction of agents to a machine that differs from its module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum Mode {
-    /// Nobody has said.
+    /// No mode was given.
     Unspecified = 0,
-    /// They say so, and change nothing.
+    /// Report the difference and change nothing.
     Report = 1,
-    /// They change the machine.
+    /// Change the machine.
     Enforce = 2,
 }
 
-/// What is to be true of some machines.
+/// A module for a set of machines.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = namespace, validate = Module::check, mutate = Module::fill_in)]
 pub(crate) struct Module {
-    /// What it says.
+    /// The text or source of the module, and its parameters.
     #[stored(tag = 1)]
     pub content: Content,
-    /// What is done when a machine is not so. Somebody has to say.
+    /// Whether agents correct drift or only report it.
+    ///
+    /// Required.
     #[stored(tag = 2)]
     pub mode: Mode,
-    /// On which nodes of the partition: those of which the labels are so, such as `role=web, tier in (front, edge)`; `*` is every node.
+    /// The label selector of nodes in the partition, such as `role=web, tier in (front, edge)`.
+    ///
+    /// `*` is every node.
     #[stored(tag = 3)]
     pub nodes: String,
-    /// How often agents look, at least every 10 seconds; every 30 minutes where nothing is said.
+    /// The interval between two checks by the agents, at least 10 seconds; 30 minutes by default.
     #[stored(tag = 4)]
     pub interval: Duration,
-    /// Nothing is done about it, as long as this is so.
+    /// Whether agents do nothing about this module.
     #[stored(tag = 5)]
     pub suspended: bool,
-    /// How a new version comes to the nodes; where nothing is said, to all at once.
+    /// The rollout of a new revision.
+    ///
+    /// If absent, all nodes get it at once.
     #[stored(tag = 6)]
     pub rollout: Option<Strategy>,
-    /// When machines may be changed; at any time where there is none. Outside of them agents look, and say what they would do.
+    /// The times at which machines may be changed.
+    ///
+    /// If empty, they may be changed at any time. Outside of these times, agents check and report what they
+    /// would change.
     #[stored(tag = 7)]
     pub windows: Vec<Window>,
 }
 
 impl Module {
-    /// Which nodes it means. It was checked when it was written.
+    /// Returns the selector of the nodes.
+    ///
+    /// It was validated when the module was written.
     pub(crate) fn selector(&self) -> Option<MetadataSelector> {
         match self.nodes.trim() {
             "" => None,

@@ -1,20 +1,22 @@
-//! Machines.
+//! The stored types for machines and their reports.
 
 use std::collections::BTreeMap;
 
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredResource, Typed};
 
-/// A machine. Its labels are its metadata: by them modules choose their nodes.
+/// A machine.
 ///
-/// Operators write it. What its agent knows of it is a `NodeReport`, so that no two writers share a resource.
+/// Its labels are in its metadata; modules select nodes by them.
+///
+/// Operators write it. The agent writes a separate `NodeReport`, so that no resource has two writers.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = partition, validate = Node::check)]
 pub(crate) struct Node {
-    /// What it is for.
+    /// The purpose of the machine.
     #[stored(tag = 1)]
     pub description: String,
-    /// Nothing is done on it, as long as this is so.
+    /// Whether the agent does nothing on this machine.
     #[stored(tag = 2)]
     pub suspended: bool,
 }
@@ -27,23 +29,25 @@ impl Node {
     }
 }
 
-/// A machine as its agent sees it; it has the name of its `Node`, which owns it.
+/// The report of an agent about its machine.
 ///
-/// A heartbeat is a status of it, under the key `agent`: the service notes when it came, so that no clock but that of the
-/// server matters, and who watches nodes is not told of each.
+/// It has the name of its `Node`, which owns it.
+///
+/// The heartbeat is a status under the key `agent`. The service records its time, so only the clock of the
+/// server matters. Watchers of nodes are not notified of heartbeats.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = partition, validate = NodeReport::check)]
 pub(crate) struct NodeReport {
     /// The version of the agent.
     #[stored(tag = 1)]
     pub version: String,
-    /// What is known of the machine, such as `family` and `architecture`.
+    /// The facts about the machine, such as `family` and `architecture`.
     #[stored(tag = 2)]
     pub facts: BTreeMap<String, String>,
 }
 
 impl NodeReport {
-    /// Under what key an agent tells that it is alive.
+    /// The status key of the heartbeat.
     pub(crate) const HEARTBEAT: &str = "agent";
 
     fn check(report: &Typed<Self>) -> Result<(), Invalid> {

@@ -1,4 +1,4 @@
-//! What differed on a machine.
+//! The stored type for the drift of a machine.
 
 use converge_controller::protobuf::Timestamp;
 use converge_controller::validation::{Cause, Invalid};
@@ -10,28 +10,28 @@ use super::module::Module;
 use super::node::Node;
 use super::revision::Revision;
 
-/// How large the plans of a node may be together, in bytes.
+/// The maximum size of the plans of a node together in bytes.
 pub(crate) const SIZE: usize = 256 * 1024;
-/// Said of a plan of which the resources are left out.
+/// The note on a plan whose resources were left out.
 const NO_ROOM: &str = "What differed is not kept: other modules of this node need the room.";
 
-/// What came of one resource.
+/// The outcome of one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum ResourceOutcome {
-    /// Nobody has said, or it is one that is newer than who reads it.
+    /// No outcome was given, or the reader does not know it yet.
     Unspecified = 0,
-    /// An apply would change it.
+    /// An apply would change the resource.
     WillChange = 1,
-    /// An apply may change it: that depends on what others do first.
+    /// An apply may change the resource, depending on what other resources do first.
     MayChange = 2,
-    /// It was changed.
+    /// The resource was changed.
     Changed = 3,
-    /// It could not be checked or changed.
+    /// The resource could not be checked or changed.
     Failed = 4,
-    /// Something that it depends on failed.
+    /// A dependency of the resource failed.
     Skipped = 5,
-    /// The run ended before.
+    /// The run ended before the resource.
     NotRun = 6,
 }
 
@@ -39,96 +39,100 @@ pub(crate) enum ResourceOutcome {
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Change {
-    /// What differs.
+    /// The name of the difference.
     #[stored(tag = 1)]
     pub name: String,
-    /// What was, on a line.
+    /// The previous value on one line.
     #[stored(tag = 2)]
     pub before: String,
-    /// What is declared, on a line. Where nothing was before it is a refresh, and this says what for.
+    /// The declared value on one line.
+    ///
+    /// Without a previous value it is a refresh, and this is its reason.
     #[stored(tag = 3)]
     pub after: String,
-    /// Instead of these where they are texts: the lines of a unified diff.
+    /// The lines of a unified diff, which replaces `before` and `after` for multi-line texts.
     #[stored(tag = 4)]
     pub diff: String,
 }
 
-/// A resource that was not as declared.
+/// A resource that differed from its declaration.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct DifferingResource {
-    /// Its name in the module.
+    /// The name in the module.
     #[stored(tag = 1)]
     pub name: String,
-    /// What came of it.
+    /// The outcome.
     #[stored(tag = 2)]
     pub outcome: ResourceOutcome,
-    /// What differs, or was changed.
+    /// The differences or changes.
     #[stored(tag = 3)]
     pub changes: Vec<Change>,
-    /// What it says.
+    /// The messages of the resource.
     #[stored(tag = 4)]
     pub messages: Vec<String>,
-    /// Why it failed.
+    /// The reason of a failure.
     #[stored(tag = 5)]
     pub error: String,
 }
 
-/// What a run of a module found that was not as declared, and what it did about it.
+/// The drift that a run of a module found, and the action on it.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct NodePlan {
     /// The module.
     #[stored(tag = 1)]
     pub module: Option<Ref<Module>>,
-    /// What the module said.
+    /// The revision of the module.
     #[stored(tag = 2)]
     pub revision: Option<Ref<Revision>>,
-    /// When the first run found just this, by the clock of the node.
+    /// The start of the first run with exactly this drift, by the clock of the node.
     #[stored(tag = 3)]
     pub began: Option<Timestamp>,
-    /// How that run ended.
+    /// The outcome of that run.
     #[stored(tag = 4)]
     pub outcome: RunOutcome,
-    /// How many resources there were of each kind.
+    /// The number of resources of each outcome.
     #[stored(tag = 5)]
     pub summary: String,
-    /// The resources that were not as declared.
+    /// The resources that differed from their declaration.
     #[stored(tag = 6)]
     pub resources: Vec<DifferingResource>,
-    /// What is not kept, in words; empty where everything is.
+    /// A note on what was left out; empty if nothing was.
     #[stored(tag = 7)]
     pub left_out: String,
 }
 
 impl NodePlan {
-    /// Whether another run found the same.
+    /// Whether another run found the same drift.
     pub(crate) fn found_the_same_as(&self, other: &Self) -> bool {
         let of_any_time = |plan: &Self| Self { began: None, ..plan.clone() };
         of_any_time(self) == of_any_time(other)
     }
 }
 
-/// What differed on a machine: of each module the last run that found something. It has the name of its `Node`, which owns it.
+/// The drift of a machine: for each module, the last run that found any.
 ///
-/// Its agent writes it. How large it may become is limited, whoever writes.
+/// It has the name of its `Node`, which owns it.
+///
+/// The agent writes it. The size is limited for every writer.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = partition, validate = NodePlans::check)]
 pub(crate) struct NodePlans {
-    /// One for each module, the newest at the end.
+    /// One plan for each module, the newest last.
     #[stored(tag = 1)]
     pub plans: Vec<NodePlan>,
 }
 
 impl NodePlans {
-    /// Takes the plan of a module in place of the one that there is, and makes room for it.
+    /// Replaces the plan of a module, and drops old details over the size limit.
     pub(crate) fn take(&mut self, plan: NodePlan) {
         self.plans.retain(|known| known.module != plan.module);
         self.plans.push(plan);
         self.limit();
     }
 
-    /// Leaves out what is too much: what the oldest plans say of resources, and then these plans.
+    /// Drops data over the size limit: first the resources of the oldest plans, then whole plans.
     fn limit(&mut self) {
         let mut size = self.encoded_len();
         for plan in &mut self.plans {

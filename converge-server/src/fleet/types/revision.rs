@@ -1,4 +1,4 @@
-//! What a module said at some time.
+//! The stored type for revisions of a module.
 
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Id, InvalidName, Name, StoredResource, Typed};
@@ -8,23 +8,25 @@ use super::content::Content;
 use super::module::Module;
 use crate::fleet::naming;
 
-/// What a module said at some time. It never changes: its name holds a hash of what it says.
+/// The content of a module at one time.
 ///
-/// The scheduler writes it. Nodes that still have to do with an earlier one find it here.
+/// It never changes: its name contains a hash of the content.
+///
+/// The scheduler writes it. Nodes with an earlier revision of the module find its content here.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = namespace, validate = Revision::check)]
 pub(crate) struct Revision {
-    /// What the module said.
+    /// The content of the module.
     #[stored(tag = 1)]
     pub content: Content,
 }
 
 impl Revision {
-    /// What a module says now.
+    /// Creates the revision for the current content of a module.
     ///
     /// # Errors
     ///
-    /// Its name cannot be made, which is a mistake of this program.
+    /// The name is invalid, which is a bug of this program.
     pub(crate) fn of(module: &Typed<Module>) -> Result<Typed<Self>, InvalidName> {
         let Id { name, tenancy, .. } = module.id();
         let name = Self::name_of(name, &module.content)?;

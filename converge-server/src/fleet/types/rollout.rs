@@ -1,4 +1,4 @@
-//! A version of a module on its way to the nodes.
+//! The stored type for rollouts.
 
 use converge_controller::protobuf::Timestamp;
 use converge_controller::validation::{Cause, Invalid};
@@ -8,60 +8,62 @@ use super::module::Module;
 use super::revision::Revision;
 use crate::fleet::naming;
 
-/// How far a version has come.
+/// The phase of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum Phase {
     /// Never written.
     Unspecified = 0,
-    /// Nodes get it.
+    /// Nodes are getting the revision.
     Running = 1,
-    /// Every node that could get it has it, and is well.
+    /// Every node that could get the revision has it and is healthy.
     Complete = 2,
     /// Too many nodes failed.
     Failed = 3,
-    /// The module says something else now.
+    /// The module has changed since.
     Superseded = 4,
 }
 
-/// A version of a module on its way to the nodes, or one that has ended: the history of the module.
+/// The rollout of a module's revision.
+///
+/// Ended rollouts are the history of the module.
 ///
 /// The scheduler writes it.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = namespace, validate = Rollout::check)]
 pub(crate) struct Rollout {
-    /// Which one of the module it is, from 1.
+    /// The number within the module, from 1.
     #[stored(tag = 1)]
     pub number: u64,
-    /// What nodes get.
+    /// The revision that nodes get.
     #[stored(tag = 2)]
     pub to: Option<Ref<Revision>>,
-    /// What nodes go back to.
+    /// The revision to which nodes go back.
     #[stored(tag = 3)]
     pub from: Option<Ref<Revision>>,
-    /// Which try it is, as the module says.
+    /// The attempt number, as the module states it.
     #[stored(tag = 4)]
     pub attempt: u32,
-    /// How far it has come.
+    /// The phase.
     #[stored(tag = 5)]
     pub phase: Phase,
-    /// Why it ended.
+    /// The reason for the end.
     #[stored(tag = 6)]
     pub reason: String,
-    /// When it began.
+    /// The time of the start.
     #[stored(tag = 7)]
     pub began: Option<Timestamp>,
-    /// When it ended.
+    /// The time of the end.
     #[stored(tag = 8)]
     pub ended: Option<Timestamp>,
 }
 
 impl Rollout {
-    /// A rollout of a module.
+    /// Creates a rollout of a module.
     ///
     /// # Errors
     ///
-    /// Its name cannot be made, which is a mistake of this program.
+    /// The name is invalid, which is a bug of this program.
     pub(crate) fn of(module: &Typed<Module>, rollout: Self) -> Result<Typed<Self>, InvalidName> {
         let Id { name, tenancy, .. } = module.id();
         let name = Self::name_of(name, rollout.number)?;

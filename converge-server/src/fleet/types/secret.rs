@@ -1,37 +1,46 @@
-//! What not everybody may know.
+//! The stored type for secrets.
 
 use std::fmt;
 
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{StoredResource, Typed};
 
-/// The shortest and the longest value. What is shorter cannot be found in what a run says, and so not be hidden there.
+/// The allowed length of a value in bytes.
+///
+/// Shorter values cannot be found reliably in output, and so not be redacted.
 const LENGTH: std::ops::RangeInclusive<usize> = 4..=65_536;
-/// What is found everywhere.
+/// Values that are too common to be redacted.
 const WORDS: [&str; 3] = ["true", "false", "null"];
 
-/// A value that not everybody may know: a password, or a key. Modules name it, and their nodes get it.
+/// A secret value, such as a password or a key.
 ///
-/// It is written as `value`, and sealed by the server before anything is stored. Nobody who reads, lists or watches gets the value.
+/// Modules name it, and their nodes receive it.
+///
+/// A client writes it as `value`, and the server encrypts it before anything is stored. Reads, lists and
+/// watches never return the value.
 #[derive(Clone, Default, PartialEq, StoredResource)]
 #[stored(group = "converge", version = "v1", scope = namespace, validate = Secret::check)]
 pub(crate) struct Secret {
-    /// The value, when it is written: from 4 to 65,536 bytes. It is never read here.
+    /// The value, only in a write: from 4 to 65,536 bytes.
+    ///
+    /// Reads never return it.
     #[stored(tag = 1)]
     pub value: String,
-    /// The value as it is stored, sealed under the name of this resource. What was read may be written again; nobody but a server makes it.
+    /// The stored ciphertext, bound to the name of this resource.
+    ///
+    /// A client may write back what it has read; only a server can create it.
     #[stored(tag = 2)]
     pub sealed: Vec<u8>,
-    /// By which key of the server it is sealed.
+    /// The id of the server's key that encrypted the value.
     #[stored(tag = 3)]
     pub key: String,
-    /// What it is for.
+    /// The purpose of the secret.
     #[stored(tag = 4)]
     pub description: String,
 }
 
 impl Secret {
-    /// What is wrong with a value.
+    /// Checks a value.
     pub(crate) fn check_value(value: &str) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         let mut at = invalid.field("value");
@@ -42,7 +51,7 @@ impl Secret {
         invalid.finish()
     }
 
-    /// However it comes here, a value is not stored.
+    /// Refuses to store a value that was not encrypted, whatever path the write took.
     fn check(secret: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         invalid.field("owner").require(secret.owner().is_none(), "nothing owns a secret");

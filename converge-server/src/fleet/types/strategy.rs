@@ -1,4 +1,4 @@
-//! How a new version of a module comes to its nodes.
+//! The strategy of a rollout.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,59 +7,69 @@ use std::time::Duration;
 use converge_controller::validation::Invalid;
 use converge_controller::{StoredEnum, StoredMessage};
 
-/// How long a node has until it is well, where nobody says.
+/// The default time for a node to become healthy.
 const TIME_LIMIT: Duration = Duration::from_mins(10);
-/// How many nodes are under way at the same time, where nobody says.
+/// The default number of nodes that get a revision at the same time.
 const AT_ONCE: &str = "1";
 
-/// What is done when more nodes fail than may.
+/// The reaction to more failed nodes than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) enum OnFailure {
-    /// Nobody has said: they go back.
+    /// Not given: nodes roll back.
     Unspecified = 0,
-    /// All nodes go back to the last version that was well everywhere.
+    /// All nodes go back to the last revision that was healthy everywhere.
     RollBack = 1,
-    /// Nodes stay as they are, and no other node gets the version.
+    /// Nodes keep what they have, and no further node gets the revision.
     Stop = 2,
 }
 
-/// How a new version of a module comes to its nodes: some first, then the others, so many at a time, as long as they are well.
+/// The strategy of a rollout: canaries first, then the other nodes, a limited number at a time.
 ///
-/// A node is well when its agent reports that the machine is as the module says, with all its `healthcheck`s; with
-/// `MODE_REPORT`, that it could look.
+/// The rollout continues as long as few enough nodes fail. A node is healthy when its agent reports that the
+/// machine is as the module declares, including all `healthcheck`s. With `MODE_REPORT`, it is healthy when
+/// the check succeeded.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Strategy {
-    /// How many nodes get it first. The others follow when these are well.
+    /// The number of nodes that get the revision first.
+    ///
+    /// The others follow once these are healthy.
     #[stored(tag = 1)]
     pub canary: u32,
-    /// How many of the others may be under way at the same time: a number or, of all nodes, percent (`25%`, rounded up); 1 where
-    /// nothing is said.
+    /// The maximum number of nodes in progress at the same time; 1 by default.
+    ///
+    /// It is a number or a percentage of all nodes (`25%`, rounded up).
     #[stored(tag = 2)]
     pub at_once: String,
-    /// How many nodes may fail without an end to it: a number or percent (rounded down); none where nothing is said.
+    /// The number of nodes that may fail before the rollout fails; none by default.
+    ///
+    /// It is a number or a percentage of all nodes (rounded down).
     #[stored(tag = 3)]
     pub failures: String,
-    /// How long a node has until it is well. One that is not has failed; 10 minutes where nothing is said.
+    /// The time for a node to become healthy before it counts as failed; 10 minutes by default.
     #[stored(tag = 4)]
     pub time_limit: Duration,
-    /// How long a node has to be well until it counts.
+    /// The time for which a node must be healthy before it counts.
     #[stored(tag = 5)]
     pub well_for: Duration,
-    /// What is done when more nodes fail than may; they go back where nothing is said.
+    /// The reaction to more failed nodes than allowed; rollback by default.
     #[stored(tag = 6)]
     pub on_failure: OnFailure,
-    /// No further node gets the version, as long as this is so.
+    /// Whether the rollout is paused.
+    ///
+    /// While paused, no further node gets the revision.
     #[stored(tag = 7)]
     pub paused: bool,
-    /// Another number tries a version again that was given up.
+    /// The attempt number.
+    ///
+    /// A different number retries a revision whose rollout failed.
     #[stored(tag = 8)]
     pub attempt: u32,
 }
 
 impl Strategy {
-    /// Says what nobody has said.
+    /// Fills in the defaults.
     pub(super) fn fill_in(&mut self) {
         if self.at_once.is_empty() {
             AT_ONCE.clone_into(&mut self.at_once);
@@ -92,7 +102,7 @@ impl Strategy {
         invalid.finish()
     }
 
-    /// How many of so many nodes may be under way at the same time: at least one.
+    /// Returns the maximum number of nodes in progress at the same time, at least one.
     pub(crate) fn most_under_way(&self, nodes: usize) -> usize {
         let most = match self.at_once.parse() {
             Ok(Share::Count(count)) => count,
@@ -102,7 +112,7 @@ impl Strategy {
         most.max(1)
     }
 
-    /// How many of so many nodes may fail.
+    /// Returns the number of nodes that may fail.
     pub(crate) fn most_failures(&self, nodes: usize) -> usize {
         match self.failures.parse() {
             Ok(Share::Count(count)) => count,
@@ -112,15 +122,15 @@ impl Strategy {
     }
 }
 
-/// So many, or such a part of them.
+/// A number or a percentage of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Share {
     Count(usize),
-    /// Of a hundred.
+    /// A percentage.
     Percent(usize),
 }
 
-/// A text is no [`Share`].
+/// The error for a text that is no [`Share`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct InvalidShare;
 
@@ -135,7 +145,7 @@ impl FromStr for Share {
 
     fn from_str(text: &str) -> Result<Self, InvalidShare> {
         let number = |digits: &str| {
-            // A sign is none of them.
+            // A sign is not accepted.
             let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
             let number = digits.parse::<u32>().ok().filter(|_| is_number);
             number.and_then(|number| usize::try_from(number).ok()).ok_or(InvalidShare)

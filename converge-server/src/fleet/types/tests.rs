@@ -24,12 +24,12 @@ fn module() -> Module {
     }
 }
 
-/// A module as the service has it.
+/// Returns a module as the service stores it.
 fn stored() -> Typed<Module> {
     Typed::decode(resource("site").with_data(module()).build()).unwrap()
 }
 
-/// What a type says of data.
+/// Checks the validation error of some data.
 #[track_caller]
 fn refused<T: StoredResource + Debug>(data: T, expect: &str) {
     assert_eq!(admit::<T>(resource("some").with_data(data).build()).unwrap_err(), expect);
@@ -127,7 +127,7 @@ fn a_history_is_of_its_node_and_has_an_end() {
         "runs[0].id is empty, or too long; runs[0].module is missing; runs[0].revision is missing; runs[0].outcome is missing",
     );
 
-    // What is told twice is there once, and the newest is at the end.
+    // A repeated run is updated in place, and the newest is last.
     let mut all = NodeHistory::default();
     for number in 0..10_000 {
         all.add([run(number), run(number)]);
@@ -156,7 +156,7 @@ fn plans_are_of_their_node_and_have_an_end() {
     let huge = admitted(node("web-1"), vec![plan(1, 256 * 1024)]).unwrap_err();
     assert!(huge.starts_with("plans are 262") && huge.ends_with(" bytes, and may be 262144"), "{huge}");
 
-    // Of one module there is one. The newest has room, and what is left out of the others says so.
+    // There is one plan per module. The newest has priority, and a shortened plan says so.
     let mut all = NodePlans::default();
     for number in 0..10 {
         all.take(plan(number % 5, 100_000));
@@ -180,7 +180,7 @@ fn a_revision_never_changes() {
     assert!(revision.id().name.as_str().starts_with("site-"), "{}", revision.id());
     assert_eq!(admit(revision.clone().into_resource()), Ok(revision.data.clone()));
 
-    // Another text is another one, and has no place under this name.
+    // A revision with another text cannot have this name.
     let mut other = module.clone();
     other.content.text.push(' ');
     let other = Revision::of(&other).unwrap();

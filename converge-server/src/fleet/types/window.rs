@@ -1,4 +1,4 @@
-//! When machines may be changed.
+//! Windows in which machines may be changed.
 
 use std::fmt;
 
@@ -9,9 +9,11 @@ use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, ToSpan as _};
 
-/// The zone of the clock, where nobody says.
+/// The default time zone.
 const ZONE: &str = "UTC";
-/// How many days are looked at before and after a moment: whatever is not open in a week is never open.
+/// The number of days searched before and after a moment.
+///
+/// Every window that opens at all opens within a week.
 const DAYS: i64 = 8;
 const WEEKDAYS: [(&str, Weekday); 7] = [
     ("mon", Weekday::Monday),
@@ -23,48 +25,52 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
     ("sun", Weekday::Sunday),
 ];
 
-/// A time of the day at which machines may be changed.
+/// A time of day at which machines may be changed.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(group = "converge", version = "v1")]
 pub(crate) struct Window {
-    /// On which days it begins: `mon-fri`, `sat,sun`; every day where nothing is said.
+    /// The days on which the window begins: `mon-fri`, `sat,sun`; every day by default.
     #[stored(tag = 1)]
     pub days: String,
-    /// When it begins, as `22:00`.
+    /// The begin, such as `22:00`.
     #[stored(tag = 2)]
     pub from: String,
-    /// When it ends, as `06:00`, which is on the next day when it is not after the begin; at most `24:00`.
+    /// The end, such as `06:00`, at most `24:00`.
+    ///
+    /// If it is not after the begin, it is on the next day.
     #[stored(tag = 3)]
     pub to: String,
-    /// The zone of the clock, such as `Europe/Berlin`; `UTC` where nothing is said.
+    /// The time zone, such as `Europe/Berlin`; `UTC` by default.
     #[stored(tag = 4)]
     pub zone: String,
 }
 
-/// Whether machines may be changed at some moment.
+/// Whether machines may be changed at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// They may, at any time.
+    /// There are no windows, so changes are always allowed.
     Always,
-    /// They may.
+    /// A window is open.
     Open {
-        /// Since when.
+        /// The time since which it is open.
         since: Timestamp,
     },
-    /// They may not.
+    /// No window is open.
     Closed {
-        /// From when on they may; none when nobody can tell.
+        /// The time at which the next window opens, or `None` if there is none.
         until: Option<Timestamp>,
     },
 }
 
 impl Opening {
-    /// Whether machines may be changed now, where they may be in these windows; always where there is none.
+    /// Returns whether machines may be changed now in these windows.
+    ///
+    /// Without windows, changes are always allowed.
     pub(crate) fn of(windows: &[Window], now: Timestamp) -> Self {
         if windows.is_empty() {
             return Self::Always;
         }
-        // They were checked when they were written. One that is not known here opens nothing.
+        // Windows were validated when written. A window that this version cannot parse never opens.
         let known = windows.iter().filter_map(|window| window.parse().ok());
         let mut spans: Vec<_> = known.flat_map(|window| window.around(now)).collect();
         spans.sort_unstable();
@@ -82,18 +88,18 @@ impl Opening {
     }
 }
 
-/// A [`Window`] that makes sense.
+/// A parsed [`Window`].
 #[derive(Debug)]
 struct Parsed {
     days: Vec<Weekday>,
     from: Time,
-    /// None is the end of the day.
+    /// The end, or `None` for the end of the day.
     to: Option<Time>,
     zone: TimeZone,
 }
 
 impl Parsed {
-    /// The spans of time around a moment in which it is open.
+    /// Returns the open periods of the window around a moment.
     fn around(self, now: Timestamp) -> impl Iterator<Item = (Timestamp, Timestamp)> {
         let today = now.to_zoned(self.zone.clone()).date();
         (-DAYS..=DAYS).filter_map(move |days| {
@@ -110,13 +116,15 @@ impl Parsed {
         }
     }
 
-    /// A time that the clocks leave out is as much later as they go forward; of one that comes twice, the first is meant.
+    /// Converts a local time.
+    ///
+    /// A time that a clock change skips is moved forward by the gap; of a repeated time, the first counts.
     fn at(&self, date: Date, time: Time) -> Option<Timestamp> {
         Some(date.to_datetime(time).to_zoned(self.zone.clone()).ok()?.timestamp())
     }
 }
 
-/// What is wrong with which field of a window.
+/// A validation error of one field.
 #[derive(Debug)]
 struct Wrong {
     field: &'static str,
@@ -130,7 +138,7 @@ impl Wrong {
 }
 
 impl Window {
-    /// Says what nobody has said.
+    /// Fills in the defaults.
     pub(super) fn fill_in(&mut self) {
         if self.zone.is_empty() {
             ZONE.clone_into(&mut self.zone);
@@ -147,7 +155,7 @@ impl Window {
         invalid.finish()
     }
 
-    /// Everything that is wrong with it, or what it says.
+    /// Parses the window, or returns all its errors.
     fn parse(&self) -> Result<Parsed, Vec<Wrong>> {
         let mut wrongs = Vec::new();
         let days = days(&self.days).map_err(|why| wrongs.push(Wrong::new("days", why)));
@@ -171,7 +179,7 @@ impl Window {
     }
 }
 
-/// The days of `mon-fri, sun`; all where nothing is said.
+/// Parses days such as `mon-fri, sun`; an empty text means all days.
 fn days(text: &str) -> Result<Vec<Weekday>, &'static str> {
     const WRONG: &str = "is not made of mon, tue, wed, thu, fri, sat and sun, such as mon-fri or sat,sun";
     if text.trim().is_empty() {
@@ -185,13 +193,13 @@ fn days(text: &str) -> Result<Vec<Weekday>, &'static str> {
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (day(first)?, day(last)?);
-        // From Friday to Monday is over the end of the week.
+        // A range such as Friday to Monday continues into the next week.
         days.extend(first.cycle_forward().take(7).take_while(|day| *day != last).chain([last]));
     }
     Ok(days)
 }
 
-/// A time of the day, written with two digits each.
+/// Parses a time of day with two digits each.
 fn time(text: &str) -> Result<Time, &'static str> {
     const WRONG: &str =
         "is not a time of the day from 00:00 to 23:59, written with four digits, such as 22:00";
@@ -203,7 +211,7 @@ fn time(text: &str) -> Result<Time, &'static str> {
     Time::new(number(hour)?, number(minute)?, 0, 0).map_err(|_| WRONG)
 }
 
-/// How long it is from one moment to a later one.
+/// Returns the duration from one moment to a later one.
 pub(crate) fn until(now: Timestamp, later: Timestamp) -> std::time::Duration {
     let left = later.duration_since(now).max(SignedDuration::ZERO);
     left.unsigned_abs()
@@ -242,26 +250,26 @@ mod tests {
         check(&weekend, "2026-11-29T23:59:59Z", open("2026-11-28T00:00:00Z"));
         check(&weekend, "2026-11-30T00:00:00Z", closed("2026-12-05T00:00:00Z"));
 
-        // The day is the one on which it begins.
+        // The day is the one on which the window begins.
         let friday = [window("fri", "22:00", "02:00", "UTC")];
         check(&friday, "2026-11-28T01:00:00Z", open("2026-11-27T22:00:00Z"));
         check(&friday, "2026-11-27T01:00:00Z", closed("2026-11-27T22:00:00Z"));
         let over_the_end = [window("sun-mon", "12:00", "13:00", "UTC")];
         check(&over_the_end, "2026-11-24T00:00:00Z", closed("2026-11-29T12:00:00Z"));
 
-        // Two that touch are one.
+        // Adjacent windows count as one.
         let two = [window("mon", "12:00", "13:00", "UTC"), window("mon", "10:00", "12:00", "UTC")];
         check(&two, "2026-11-23T12:30:00Z", open("2026-11-23T10:00:00Z"));
 
         let berlin = [window("", "02:30", "04:00", "Europe/Berlin")];
         check(&berlin, "2026-11-23T01:30:00Z", open("2026-11-23T01:30:00Z"));
-        // Clocks go from 2 to 3 there, on 29 March, and from 3 to 2 on 25 October.
+        // In Berlin, clocks go from 2 to 3 on 29 March, and from 3 to 2 on 25 October.
         check(&berlin, "2026-03-29T01:20:00Z", closed("2026-03-29T01:30:00Z"));
         check(&berlin, "2026-10-25T00:30:00Z", open("2026-10-25T00:30:00Z"));
         check(&berlin, "2026-10-25T02:59:59Z", open("2026-10-25T00:30:00Z"));
         check(&berlin, "2026-10-25T03:00:00Z", closed("2026-10-26T01:30:00Z"));
 
-        // The last moments that there are.
+        // The last representable moments.
         let all = [window("", "00:00", "24:00", "UTC")];
         assert!(matches!(Opening::of(&all, Timestamp::MIN), Opening::Open { .. } | Opening::Closed { .. }));
         assert!(matches!(

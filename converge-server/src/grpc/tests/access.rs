@@ -4,7 +4,7 @@ use tonic::Status;
 
 use super::*;
 
-/// A server that knows two tokens, beside one that asks nobody; the client has learnt from the second one.
+/// Starts a server with two tokens, and an open one from which the client learns the types.
 async fn start_with_tokens() -> (Running, Running, Client) {
     let (open, client) = start().await;
     let token = |name: &str, verbs: &[Verb]| Token {
@@ -42,7 +42,7 @@ async fn whoever_asks_has_a_token_that_says_what_it_may() {
 
     ask(&client, Some("admin"), "Write", write("korn")).await.unwrap();
     ask(&client, Some("reader"), "Read", json!({ "id": id("korn") })).await.unwrap();
-    // What is there and what is not, in the words of HTTP too.
+    // Errors about existing and missing resources have the same words as in HTTP.
     let refusal = async |name: &str| {
         let status = ask(&client, Some("reader"), "Write", write(name)).await.unwrap_err();
         assert_eq!(status.code(), Code::PermissionDenied, "{status}");
@@ -61,7 +61,7 @@ async fn whoever_asks_has_a_token_that_says_what_it_may() {
     let by_http = by_http.await.unwrap();
     assert_eq!(by_http["error"]["message"].as_str().unwrap().replace("korn", "NAME"), told);
 
-    // Reflection tells types to those alone who are known.
+    // Reflection only lists types to authenticated callers.
     let path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo".parse().unwrap();
     let mut grpc = tonic::client::Grpc::new(client.channel.clone());
     grpc.ready().await.unwrap();

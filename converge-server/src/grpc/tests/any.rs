@@ -1,4 +1,4 @@
-//! Any bytes for a message.
+//! Tests with arbitrary bytes as messages.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
@@ -13,7 +13,7 @@ use super::{artist, artist_type, id, start};
 const METHODS: [&str; 8] =
     ["Read", "Write", "WriteStatus", "List", "ListByOwner", "Delete", "MutateAndValidate", "WatchList"];
 
-/// Bytes that may be a message: damaged in some places, cut off, or anything.
+/// Generates bytes that resemble a message: damaged, truncated or random.
 fn bytes(whole: Vec<Vec<u8>>) -> impl Strategy<Value = Vec<u8>> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6);
     let damaged = (prop::sample::select(whole), changes, any::<prop::sample::Index>()).prop_map(
@@ -54,7 +54,7 @@ async fn any_bytes_are_answered_or_refused() {
     running.stop().await;
 }
 
-/// A message in a message, and so on.
+/// Encodes messages that are nested to a depth.
 fn nested(depth: usize) -> Vec<u8> {
     (0..depth).fold(Vec::new(), |inner, _| {
         let mut outer = vec![0x0a];

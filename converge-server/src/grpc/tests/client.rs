@@ -1,4 +1,4 @@
-//! A client that has nothing but an address: what there is, reflection tells it.
+//! A client that only has an address and learns everything else by reflection.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -20,20 +20,19 @@ use crate::server::Running;
 
 const SERVICE: &str = "converge.resource.ResourceService";
 
-/// A client that knows what it was told.
+/// A client with the descriptors that it has learned.
 #[derive(Clone)]
 pub(super) struct Client {
     pub(super) channel: Channel,
     pub(super) pool: DescriptorPool,
 }
 
-/// Connects to a server.
 pub(super) async fn connect(running: &Running) -> Channel {
     let endpoint = Endpoint::from_shared(format!("http://{}", running.grpc().unwrap())).unwrap();
     endpoint.connect().await.unwrap()
 }
 
-/// Asks what there is, in one of the versions of reflection.
+/// Sends reflection requests in one of the protocol versions.
 pub(super) async fn reflect(channel: &Channel, version: &str, questions: Vec<Question>) -> Vec<Found> {
     let path = format!("/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo");
     let asked = questions.into_iter().map(|question| Asked { host: String::new(), question: Some(question) });
@@ -55,7 +54,7 @@ async fn ready(channel: &Channel) -> Grpc<Channel> {
 }
 
 impl Client {
-    /// A client that has asked for the service and for these types, and for all that they import.
+    /// Creates a client that has learned the service, these types and all their imports.
     pub(super) async fn learn(channel: Channel, types: &[&str]) -> Self {
         let symbols = types.iter().chain([&SERVICE]);
         let mut questions: Vec<_> =
@@ -85,7 +84,7 @@ impl Client {
         (method, format!("/{SERVICE}/{name}").parse().unwrap())
     }
 
-    /// A call, to which something may be added.
+    /// Creates a request from JSON, to which metadata can be added.
     pub(super) fn request(&self, name: &str, json: Value) -> Request<DynamicMessage> {
         Request::new(DynamicMessage::deserialize(self.method(name).0.input(), json).unwrap())
     }
@@ -109,12 +108,12 @@ impl Client {
         Ok(client.server_streaming(request, path, Dynamic(method.output())).await?.into_inner())
     }
 
-    /// Asks with any bytes for a message, and takes any for the first answer.
+    /// Sends arbitrary bytes as the message, and accepts any first answer.
     pub(super) async fn send(&self, method: &str, bytes: Vec<u8>) -> Result<(), Status> {
         self.bytes(method, bytes).await?.message().await.map(drop)
     }
 
-    /// Asks for answers as the bytes that they are.
+    /// Starts a call whose answers are returned as raw bytes.
     pub(super) async fn open(&self, method: &str, json: Value) -> Result<Streaming<Vec<u8>>, Status> {
         self.bytes(method, self.request(method, json).into_inner().encode_to_vec()).await
     }
@@ -138,7 +137,7 @@ pub(super) fn refused<T: std::fmt::Debug>(found: Result<T, Status>, code: Code, 
     assert!(status.message().contains(message), "no {message:?} in {status}");
 }
 
-/// Messages that are Rust types.
+/// A codec of messages that are Rust types.
 struct Plain<E, D>(PhantomData<(E, D)>);
 
 impl<E, D> Default for Plain<E, D> {
@@ -162,7 +161,7 @@ impl<E: Message + 'static, D: Message + Default + 'static> Codec for Plain<E, D>
     }
 }
 
-/// Messages that are known by their description alone.
+/// A codec of messages that are only known by a descriptor.
 struct Dynamic(MessageDescriptor);
 
 struct DynamicReader(MessageDescriptor);
@@ -192,7 +191,7 @@ impl Decoder for DynamicReader {
     }
 }
 
-/// Bytes as they are.
+/// A codec of raw bytes.
 pub(super) struct Raw;
 
 impl Codec for Raw {

@@ -1,4 +1,4 @@
-//! What is counted of calls.
+//! Tests of the call metrics.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use super::client::reflect;
 use super::{artist, artist_type, id, start};
 use crate::server::Running;
 
-/// How long is waited for what never comes, unless something is wrong.
+/// The maximum time to wait before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn metrics(running: &Running) -> String {
     running.metrics().openmetrics("").await
 }
 
-/// Waits until a sample of this door has a value.
+/// Waits until a sample of the gRPC listener has a value.
 async fn until(running: &Running, metric: &str, labels: &str, value: u64) {
     let expect = format!("{metric}{{door=\"grpc\"{labels}}} {value}");
     let counted = async {

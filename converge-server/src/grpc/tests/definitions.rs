@@ -1,4 +1,4 @@
-//! Types that are defined while the server runs.
+//! Tests of types that are defined while the server runs.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ async fn types_that_are_defined_are_told_and_their_resources_written() {
     assert!(matches!(reflect(&channel, "v1", unknown).await[0], Found::Error(_)), "nothing was written");
 
     client.ask("Write", definition(ALBUM)).await.unwrap();
-    // A client that has nothing but the address.
+    // A client that only has the address.
     let client =
         Client::learn(channel.clone(), &["converge.music.v1.Album", "converge.converge.v1.TypeDefinition"])
             .await;
@@ -50,7 +50,7 @@ async fn types_that_are_defined_are_told_and_their_resources_written() {
     refused(client.ask("Delete", of_definition.clone()).await, Code::FailedPrecondition, left);
     client.ask("Delete", json!({ "id": id })).await.unwrap();
     client.ask("Delete", of_definition).await.unwrap();
-    // Its finalizer is removed by a controller.
+    // A controller removes the finalizer.
     let gone = names(&["converge.music.v1.Album"], Question::FileContainingSymbol);
     while !matches!(reflect(&channel, "v1", gone.clone()).await[0], Found::Error(_)) {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;

@@ -1,4 +1,4 @@
-//! The door as a client knows it that has nothing but its address.
+//! Tests of the gRPC listener with a client that only has its address.
 
 mod access;
 mod any;
@@ -18,7 +18,7 @@ use super::reflection::{Descriptors, Extension, Extensions, Found, Question, Ser
 use crate::server::{Running, Server};
 use client::{Client, connect, reflect, refused, shown};
 
-/// Who makes music.
+/// A musician.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
 struct Artist {
@@ -84,7 +84,7 @@ async fn what_there_is_is_told_by_both_versions_of_reflection() {
         let found = ask(vec![Question::FileContainingExtension(extension)]).await;
         assert!(matches!(&*found, [Found::Files(_)]), "{found:?}");
 
-        // What is not there does not end the questions.
+        // An unknown symbol does not end the stream.
         let unknown = Extension { containing_type: "nothing".to_owned(), number: -1 };
         let unknown = vec![
             Question::FileContainingSymbol("nothing".to_owned()),
@@ -119,7 +119,7 @@ async fn resources_are_written_read_listed_and_deleted() {
     read.metadata_mut().insert("x-converge-consistency-mode", "consistent".parse().unwrap());
     assert_eq!(client.call("Read", read).await.unwrap(), json!({ "resource": written }));
 
-    // What would be written is told, and is not.
+    // A dry run returns the resource but does not store it.
     let mut child = artist("tool", "rock");
     child["owner"] = written["id"].clone();
     let planned = ask("MutateAndValidate", json!({ "resource": child })).await;
@@ -133,7 +133,7 @@ async fn resources_are_written_read_listed_and_deleted() {
     let anybody = json!({ "partition": "*", "namespace": "*" });
     let list = json!({ "type": artist_type(), "tenancy": anybody, "name_prefix": "ko" });
     assert_eq!(ask("List", list).await, json!({ "resources": [written] }));
-    // A namespace is one of the partition of who asks.
+    // A namespace alone is in the partition of the caller.
     let list =
         json!({ "type": artist_type(), "tenancy": { "namespace": "default" }, "selector": "team=web" });
     assert_eq!(ask("List", list).await, json!({}));
@@ -145,7 +145,7 @@ async fn resources_are_written_read_listed_and_deleted() {
     assert_eq!(reported["status"]["listeners"]["conditions"], json!([condition]));
     assert_eq!(reported["generation"], written["generation"]);
 
-    // The second one finds nothing, which is no error.
+    // A second delete finds nothing, which is no error.
     assert_eq!(ask("Delete", json!({ "id": id("korn") })).await, json!({}));
     assert_eq!(ask("Delete", json!({ "id": id("korn") })).await, json!({}));
     running.stop().await;
@@ -179,7 +179,7 @@ async fn refusals_have_the_codes_and_the_words_of_the_service() {
     check("Write", json!({ "resource": wrong }), Code::FailedPrecondition, "korn").await;
     let partition = json!({ "type": { "group": "tenancy", "group_version": "v1", "kind": "Partition" }, "name": "default" });
     check("Delete", json!({ "id": partition }), Code::FailedPrecondition, "cannot be deleted").await;
-    // What is said is not longer than what clients take.
+    // The message is not longer than clients accept.
     check("Read", json!({ "id": id(&"K".repeat(100_000)) }), Code::InvalidArgument, "..").await;
 
     let mut call = client.request("Read", json!({ "id": id("korn") }));
@@ -223,7 +223,7 @@ async fn what_is_too_large_too_late_or_elsewhere_is_refused() {
         call
     };
     refused(client.watch(timed("soon")).await, Code::InvalidArgument, "is no time");
-    // The stream is there, and then its time is over.
+    // The stream opens, and then its deadline passes.
     let mut watch = client.watch(timed("3S")).await.unwrap();
     let last = loop {
         match watch.message().await {

@@ -1,4 +1,4 @@
-//! Nodes that ask with their certificates.
+//! Tests of nodes that authenticate with certificates.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::fleet::types::{Assignment, Content, Mode, Module, Node, Revision};
 use crate::identity::{self, NodeKey};
 use crate::listeners::Tls;
 
-/// Connects with a certificate.
+/// A connector with a client certificate.
 #[derive(Clone)]
 struct Connector {
     tls: TlsConnector,
@@ -48,7 +48,7 @@ impl Connecting<Uri> for Connector {
     }
 }
 
-/// A node that has joined, with what is assigned to it, by the programs of a server alone.
+/// Creates an assignment for a node that has joined, through the server's own client.
 async fn assigned(client: &service::Client, node: &str) -> Id {
     let name = |text: &str| text.parse().unwrap();
     let tenancy = Scope::Namespace.default_tenancy();
@@ -70,7 +70,7 @@ async fn assigned(client: &service::Client, node: &str) -> Id {
     let revision = Ref::new(revision.id().tenancy.clone(), revision.id().name.clone());
     let since = Timestamp::from_second(1).unwrap();
     let assignment = Assignment::of(&module, &node.unwrap(), &revision, since).unwrap();
-    // The scheduler may have been quicker.
+    // The scheduler may have been faster.
     client.write_as(assignment).await.unwrap().id().clone()
 }
 
@@ -116,7 +116,7 @@ async fn a_node_reads_and_reports_what_concerns_it_alone() {
     config.alpn_protocols = vec![b"h2".to_vec()];
     let connector = Connector { tls: TlsConnector::from(Arc::new(config)), address: running.grpc().unwrap() };
     let channel = Endpoint::from_static("http://localhost").connect_with_connector(connector).await.unwrap();
-    // An agent asks for several things when it has joined, at one moment, and each may be the first.
+    // An agent sends several requests at once after joining, and any of them may arrive first.
     let asked = (0..8).map(|_| reflect(&channel, "v1", vec![Question::ListServices(String::new())]));
     futures_util::future::join_all(asked).await;
     let types =

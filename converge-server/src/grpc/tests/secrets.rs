@@ -1,4 +1,4 @@
-//! Secrets at this door.
+//! Tests of secrets over gRPC.
 
 use prost::Message as _;
 use serde_json::json;
@@ -16,7 +16,7 @@ async fn a_value_is_sealed_before_anything_else_sees_it() {
     let client = Client::learn(connect(&running).await, &["converge.converge.v1.Secret"]).await;
     let secret_type = json!({ "group": "converge", "group_version": "v1", "kind": "Secret" });
     let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": "hunter2" });
-    // No tenancy is said, and it is sealed under the whole name all the same.
+    // The request has no tenancy, but the secret is encrypted under its complete id.
     let write = json!({ "resource": { "id": { "type": secret_type, "name": "db" }, "data": data } });
     for method in ["MutateAndValidate", "Write"] {
         let answer = client.ask(method, write.clone()).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_value_is_sealed_before_anything_else_sees_it() {
     running.stop().await;
 }
 
-/// What is nowhere else.
+/// A value that occurs nowhere else.
 const CANARY: &str = "canary-Vq7x0RtBn3";
 
 #[track_caller]
@@ -62,7 +62,7 @@ async fn no_byte_of_a_value_leaves_by_any_call() {
     let id = json!({ "type": secret_type, "tenancy": tenancy, "name": "db" });
     let of = json!({ "type": secret_type, "tenancy": tenancy });
     let mut watch = client.open("WatchList", of.clone()).await.unwrap();
-    // The end of the snapshot, in which there is none.
+    // The end of an empty snapshot.
     let mut told = vec![watch.message().await.unwrap().unwrap()];
 
     let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": CANARY });
@@ -90,7 +90,7 @@ async fn no_byte_of_a_value_leaves_by_any_call() {
             }
         }
     }
-    // It was written, and has gone.
+    // The secret was written and deleted.
     for _ in 0..2 {
         told.push(watch.message().await.unwrap().unwrap());
     }
@@ -98,7 +98,7 @@ async fn no_byte_of_a_value_leaves_by_any_call() {
     for event in &told {
         without_canary("WatchList", event);
     }
-    // Nor is it in what is said of a value that cannot be taken.
+    // The error about an invalid value must not contain the value either.
     let long = CANARY.repeat(5000);
     let data = json!({ "@type": "type.googleapis.com/converge.converge.v1.Secret", "value": long });
     let refused = client.ask("Write", json!({ "resource": { "id": id, "data": data } })).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Resources: read, written, listed, watched and deleted.
+//! The routes to read, write, list, watch and delete resources.
 
 mod request_params;
 #[cfg(test)]
@@ -23,7 +23,6 @@ use crate::listeners::{Doors, Refusal, Visit};
 use request_params::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
 use write_body::Draft;
 
-/// The requests for resources.
 pub(super) fn routes() -> Router<Doors> {
     Router::new()
         .route("/{group}/{version}/{kind}", get(list))
@@ -31,7 +30,7 @@ pub(super) fn routes() -> Router<Doors> {
         .route("/{group}/{version}/{kind}/{name}/status/{key}", put(write_status))
 }
 
-/// `GET` of one.
+/// Handles `GET` of one resource.
 async fn read(
     doors: Visit,
     Path(one): Path<One>,
@@ -42,7 +41,9 @@ async fn read(
     Ok(Json(doors.codec().encode(&resource)?))
 }
 
-/// `PUT` of one. What is answered is the resource as it is stored; with `dry_run`, as it would be.
+/// Handles `PUT` of one resource.
+///
+/// The answer is the resource as stored, or with `dry_run` as it would be stored.
 async fn write(
     doors: Visit,
     Path(one): Path<One>,
@@ -60,7 +61,9 @@ async fn write(
     Ok(Json(doors.codec().encode(&stored)?))
 }
 
-/// `DELETE` of one. That it is not there is no error.
+/// Handles `DELETE` of one resource.
+///
+/// A missing resource is no error.
 async fn delete(
     doors: Visit,
     Path(one): Path<One>,
@@ -71,7 +74,7 @@ async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// `PUT` of the status under one key.
+/// Handles `PUT` of the status under one key.
 async fn write_status(
     doors: Visit,
     Path(path): Path<StatusPath>,
@@ -84,7 +87,7 @@ async fn write_status(
     Ok(Json(doors.codec().encode(&stored)?))
 }
 
-/// `GET` of all of a type, once or as they change.
+/// Handles `GET` of all resources of a type, as a list or a watch.
 async fn list(
     doors: Visit,
     Path(path): Path<TypePath>,

@@ -1,4 +1,4 @@
-//! What a request asks for, by its path and its query.
+//! The path and query parameters of resource requests.
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query as Parsed};
@@ -11,7 +11,6 @@ use serde::de::DeserializeOwned;
 
 use crate::listeners::{Refusal, Visit, Which, partition};
 
-/// The path of a type.
 #[derive(Debug, Deserialize)]
 pub(super) struct TypePath {
     group: String,
@@ -28,7 +27,6 @@ pub(super) struct One {
     name: String,
 }
 
-/// The path of a status.
 #[derive(Debug, Deserialize)]
 pub(super) struct StatusPath {
     #[serde(flatten)]
@@ -36,7 +34,7 @@ pub(super) struct StatusPath {
     pub(super) key: String,
 }
 
-/// What may be said beside the path of one resource.
+/// The query parameters for one resource.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OneQuery {
@@ -44,43 +42,47 @@ pub(super) struct OneQuery {
     partition: String,
     #[serde(default)]
     namespace: String,
-    /// Which one of that name is meant.
+    /// The required uid.
     uid: Option<Uid>,
-    /// The state that it has to be in.
+    /// The required version.
     version: Option<Version>,
-    /// Whether what is read has to be as new as what is committed.
+    /// Whether the read must include everything that is committed.
     #[serde(default)]
     consistent: bool,
-    /// Whether nothing is to be written, though everything is checked. Only a write takes it, and takes it out.
+    /// Whether everything is checked but nothing is written.
+    ///
+    /// Only a write accepts this, and clears it.
     #[serde(default)]
     pub(super) dry_run: bool,
 }
 
-/// What may be said beside the path of a type.
+/// The query parameters for a type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListQuery {
-    /// `*` is any.
+    /// The partition; `*` matches any.
     #[serde(default)]
     partition: String,
     #[serde(default)]
     namespace: String,
     #[serde(default)]
     name_prefix: String,
-    /// What is noted about them.
+    /// The metadata selector.
     #[serde(default)]
     selector: String,
     #[serde(default)]
     consistent: bool,
-    /// Whether to tell of changes as they come.
+    /// Whether to stream changes.
     #[serde(default)]
     pub(super) watch: bool,
 }
 
-/// A query; one that cannot be read is refused as everything else is.
+/// A query string.
+///
+/// An invalid query gets the standard error response.
 pub(super) struct Query<T>(pub(super) T);
 
-/// One resource, and how it is asked for.
+/// The id of one resource, and the conditions of the request.
 pub(super) struct Asked {
     pub(super) id: Id,
     pub(super) version: Option<Version>,
@@ -125,7 +127,9 @@ fn consistency(consistent: bool) -> Consistency {
     if consistent { Consistency::Strong } else { Consistency::Eventual }
 }
 
-/// The type of a path, in which the kind may be written in small letters.
+/// Returns the type of a path.
+///
+/// The kind may be in lower case.
 fn resource_type(doors: &Visit, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
     let types = doors.client.service().types();
     let known = types.iter().map(|known| &known.resource_type).find(|known| {

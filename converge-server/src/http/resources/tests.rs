@@ -9,7 +9,7 @@ use ureq::Agent;
 
 use crate::server::{Running, Server};
 
-/// Who makes music.
+/// A musician.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace, validate = Artist::check)]
 struct Artist {
@@ -29,7 +29,7 @@ impl Artist {
     }
 }
 
-/// A server, and somebody who asks it.
+/// A running server and a client.
 #[derive(Clone)]
 struct Asking {
     url: String,
@@ -58,7 +58,7 @@ impl Asking {
         answer(self.agent.delete(format!("{}/{path}", self.url)).call())
     }
 
-    /// A body as it is written, which may be no `Value`.
+    /// Sends a body as text, which may be invalid JSON.
     fn put_text(&self, path: &str, body: &str) -> (u16, Value) {
         let request = self.agent.put(format!("{}/{path}", self.url)).content_type("application/json");
         answer(request.send(body))
@@ -80,7 +80,7 @@ fn answer(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> (u16
     (status, if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() })
 }
 
-/// Runs what asks where it keeps nobody from answering.
+/// Runs blocking requests on a thread that does not stall the server.
 async fn asking(ask: impl FnOnce(&Asking) + Send + 'static) {
     let (running, asking) = start().await;
     spawn_blocking(move || ask(&asking)).await.unwrap();
@@ -105,7 +105,7 @@ async fn a_resource_is_written_read_and_deleted() {
             (200, written.clone())
         );
 
-        // What is read can be given back, changed, and only once.
+        // The JSON of a read can be written back with changes, but only once.
         let mut changed = written.clone();
         changed["data"]["genre"] = json!("pop");
         let (status, second) = asking.put(KORN, &changed);
@@ -173,7 +173,7 @@ async fn a_status_is_written_under_its_key() {
             "{with_status}"
         );
         assert_eq!(with_status["generation"], written["generation"]);
-        // It may be given back with the resource, as it is.
+        // The status of a read may be sent back unchanged.
         assert_eq!(asking.put(KORN, &with_status).0, 200);
     })
     .await;
@@ -281,7 +281,7 @@ async fn what_is_said_twice_is_refused_with_its_place() {
             assert!(error["message"].as_str().unwrap().contains(message), "{answer}");
         }
         assert_eq!(asking.get(KORN).0, 404);
-        // A text that is no JSON is told as it was.
+        // The error for invalid JSON is that of the parser.
         let (status, answer) = asking.put_text(KORN, r#"{ "data": { "genre": "metal" "#);
         assert_eq!(status, 400, "{answer}");
         assert!(answer["error"]["message"].as_str().unwrap().contains("EOF"), "{answer}");
@@ -303,7 +303,7 @@ async fn a_dry_run_checks_everything_and_writes_nothing() {
             "invalid_argument",
             "not music",
         );
-        // What cannot be tried is not done either.
+        // A delete has no dry run, so the request is refused and deletes nothing.
         asking.put(KORN, &json!({}));
         Asking::refused(asking.delete(&dry), 400, "invalid_argument", "dry_run is for the PUT");
         assert_eq!(asking.get(KORN).0, 200);

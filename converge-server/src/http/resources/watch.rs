@@ -1,4 +1,4 @@
-//! Changes as they come, as [events](https://html.spec.whatwg.org/multipage/server-sent-events.html).
+//! Watches as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
 use std::convert::Infallible;
 
@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 use crate::http::error_response::to_json;
 use crate::listeners::{Refusal, Visit};
 
-/// `upsert` of all that is there, `end_of_snapshot`, then `upsert` and `delete` as things change. An `error` is the last.
+/// Streams `upsert` for existing resources, `end_of_snapshot`, then `upsert` and `delete`.
+///
+/// An `error` is the last event.
 pub(super) async fn events(
     doors: Visit,
     list: List,
@@ -25,7 +27,7 @@ pub(super) async fn events(
         };
         Some((Ok(event.0), event.1))
     });
-    // So that a client which has gone is noticed.
+    // The keep-alive reveals a client that has gone.
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 

@@ -1,4 +1,4 @@
-//! What a request wants to be written.
+//! The body of a write.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,17 @@ use super::request_params::Asked;
 use crate::json::Codec;
 use crate::listeners::Refusal;
 
-/// A resource that is to be written: what is read may be given back, changed.
+/// A resource to write.
+///
+/// The JSON of a read can be changed and written back.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Draft {
-    /// The one of the path, where it is said again.
+    /// The id, which must match the path.
     id: Option<Id>,
     owner: Option<Id>,
     version: Option<Version>,
-    /// Made by the service; what is given means nothing.
+    /// The service assigns the generation; the value in the body is ignored.
     #[serde(default, rename = "generation")]
     _generation: Option<Generation>,
     #[serde(default)]
@@ -33,7 +35,7 @@ impl Draft {
         let Asked { mut id, version, .. } = asked;
         if let Some(said) = self.id {
             let same = said.resource_type == id.resource_type && said.name == id.name;
-            // What the path leaves out, the body may say.
+            // The body may complete a tenancy that the path leaves out.
             let tenancy = if id.tenancy.scope() < said.tenancy.scope() { &said.tenancy } else { &id.tenancy };
             if !same || *tenancy != said.tenancy {
                 return Err(Refusal::invalid(format!("the body is of {said}, and the path is that of {id}")));

@@ -1,4 +1,4 @@
-//! Both doors, at two addresses and at one.
+//! Tests of HTTP and gRPC at two addresses and at a shared one.
 
 use std::io;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::server;
 use crate::client::{Asking, Authorities};
 use crate::identity;
 
-/// A server that speaks TLS, and what who asks it has.
+/// A server with TLS, and the credentials of its clients.
 struct Secured {
     running: Running,
     asking: ClientConfig,
@@ -40,7 +40,7 @@ impl Secured {
         Self { running: server.start().await.unwrap(), asking, token }
     }
 
-    /// A connection to a server that is known by this name, on which one of these protocols is spoken.
+    /// Connects to a server under this name with one of these protocols.
     async fn connect(
         &self,
         address: SocketAddr,
@@ -54,7 +54,7 @@ impl Secured {
     }
 }
 
-/// A client that speaks HTTP/2.
+/// An HTTP/2 client.
 struct Http2(http2::SendRequest<Full<Bytes>>);
 
 impl Http2 {
@@ -73,9 +73,9 @@ impl Http2 {
         self.0.send_request(request.body(Full::new(body)).unwrap()).await.unwrap()
     }
 
-    /// The status of a call, if that is no success.
+    /// Makes a gRPC call and returns its status if it failed.
     async fn call(&mut self, token: &str) -> Option<String> {
-        // A list of the partitions, as `converge.resource.ListRequest`: a type, and a tenancy that says nothing.
+        // A `converge.resource.ListRequest` for partitions, with a type and an empty tenancy.
         let list = b"\x0a\x18\x0a\x07tenancy\x12\x02v1\x1a\x09Partition\x12\x00";
         let message = [&[0][..], &u32::try_from(list.len()).unwrap().to_be_bytes(), list].concat();
         let request = hyper::Request::post("https://localhost/converge.resource.ResourceService/List")
@@ -86,7 +86,7 @@ impl Http2 {
         answer.headers().get("grpc-status").map(|status| status.to_str().unwrap().to_owned())
     }
 
-    /// The status and the body of what a path has.
+    /// Requests a path and returns the status and the body.
     async fn get(&mut self, path: &str, token: &str) -> (u16, String) {
         let request = hyper::Request::get(format!("https://localhost{path}"))
             .header("authorization", format!("Bearer {token}"));
@@ -97,12 +97,12 @@ impl Http2 {
     }
 }
 
-/// What HTTP/1.1 has at a path, and how it is said that it was asked for.
+/// Requests a path over HTTP/1.1.
 async fn http1_get(mut stream: impl AsyncRead + AsyncWrite + Unpin, path: &str, head: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{head}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut said = Vec::new();
-    // The end may be said in one way or another.
+    // The end of the connection may be an error.
     let _ = stream.read_to_end(&mut said).await;
     String::from_utf8(said).unwrap()
 }
@@ -111,9 +111,9 @@ async fn http1_get(mut stream: impl AsyncRead + AsyncWrite + Unpin, path: &str, 
 async fn both_doors_speak_tls() {
     let secured = Secured::start(server().with_grpc("127.0.0.1:0".parse().unwrap())).await;
     let (http, grpc) = (secured.running.http(), secured.running.grpc().unwrap());
-    // The certificate is that of one name.
+    // The certificate is for another name.
     assert!(secured.connect(grpc, "example.org", &[b"h2"]).await.is_err());
-    // The door for HTTP does not speak as that for gRPC does.
+    // The separate HTTP listener does not support HTTP/2, unlike that of gRPC.
     assert!(secured.connect(http, "localhost", &[b"h2"]).await.is_err());
     assert!(secured.connect(grpc, "localhost", &[b"http/1.1"]).await.is_err());
     let mut client = Http2::over(secured.connect(grpc, "localhost", &[b"h2"]).await.unwrap()).await;
@@ -128,7 +128,8 @@ async fn both_doors_are_at_one_address_with_tls() {
     let secured = Secured::start(server().with_grpc_beside_http()).await;
     let (address, token) = (secured.running.http(), &*secured.token);
     assert_eq!(secured.running.grpc(), Some(address));
-    // Those who may speak either take the newer one, as browsers do; calls and requests go on one connection.
+    // A client that supports both versions gets HTTP/2, as browsers do; calls and requests share one
+    // connection.
     let stream = secured.connect(address, "localhost", &[b"http/1.1", b"h2"]).await.unwrap();
     assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
     let mut client = Http2::over(stream).await;
@@ -137,7 +138,7 @@ async fn both_doors_are_at_one_address_with_tls() {
     assert_eq!(client.get("/v1/health", "").await, (200, r#"{"status":"ok"}"#.to_owned()));
     assert_eq!(client.get("/v1/controllers", token).await.0, 200);
     assert_eq!(client.get("/v1/controllers", "guess").await.0, 401);
-    // Who agrees on nothing speaks HTTP/1.1, as older clients do.
+    // A client without ALPN speaks HTTP/1.1, as older clients do.
     for protocols in [&[b"http/1.1".as_slice()][..], &[]] {
         let connect = || secured.connect(address, "localhost", protocols);
         let bearer = format!("authorization: Bearer {token}\r\n");
@@ -146,7 +147,7 @@ async fn both_doors_are_at_one_address_with_tls() {
         let unknown = http1_get(connect().await.unwrap(), "/v1/controllers", "").await;
         assert!(unknown.starts_with("HTTP/1.1 401 "), "{unknown}");
     }
-    // What is neither is agreed on with nobody.
+    // An unknown protocol is refused.
     assert!(secured.connect(address, "localhost", &[b"spdy/1"]).await.is_err());
     let plain = http1_get(TcpStream::connect(address).await.unwrap(), "/v1/health", "").await;
     assert!(plain.contains("tls_required"), "{plain}");
@@ -162,22 +163,22 @@ async fn both_doors_are_at_one_address_without_tls() {
     let mut client = Http2::over(connect().await).await;
     assert_eq!(client.call("").await, None);
     assert_eq!(client.get("/v1/health", "").await, (200, r#"{"status":"ok"}"#.to_owned()));
-    // The name for which a page asks is looked at in HTTP/2 as well.
+    // The host of a request is checked in HTTP/2 as well.
     let elsewhere = hyper::Request::get("http://example.org/v1/controllers");
     assert_eq!(client.ask(elsewhere, Bytes::new()).await.status().as_u16(), 421);
     let said = http1_get(connect().await, "/v1/health", "").await;
     assert!(said.ends_with(r#"{"status":"ok"}"#), "{said}");
-    // There are no calls in HTTP/1.1.
+    // HTTP/1.1 has no gRPC calls.
     let call = "content-type: application/grpc\r\n";
     let said = http1_get(connect().await, "/converge.resource.ResourceService/List", call).await;
     assert!(said.starts_with("HTTP/1.1 404 ") && said.contains("not_found"), "{said}");
-    // Neither has anybody who begins like one and goes on like the other.
+    // A connection that begins like HTTP/2 but continues differently is refused.
     let mut neither = connect().await;
     neither.write_all(b"PRI * HTTP/2.0\r\n\r\nno\r\n\r\n").await.unwrap();
     let mut said = Vec::new();
     let _ = neither.read_to_end(&mut said).await;
     assert!(!said.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&said));
-    // Who has said nothing yet keeps no server from ending.
+    // A silent client does not delay the shutdown.
     let mut silent = connect().await;
     silent.write_all(b"PRI").await.unwrap();
     drop(client);

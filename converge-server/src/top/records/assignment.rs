@@ -1,11 +1,11 @@
-//! What a module has come to on a node.
+//! The result of a module on a node.
 
 use jiff::Timestamp;
 
 use super::{Fact, Raw};
 use crate::top::status_text::{Said, Tone, plain, short};
 
-/// What a module has come to on a node, as its agent says.
+/// The result of a module on a node, as its agent reports it.
 #[derive(Debug)]
 pub(in crate::top) struct Assignment {
     /// The key of the node.
@@ -15,12 +15,12 @@ pub(in crate::top) struct Assignment {
     pub(in crate::top) module: String,
     pub(in crate::top) module_name: String,
     pub(in crate::top) standing: Said,
-    /// What has changed since it was as it should be.
+    /// The drift since the module was applied.
     pub(in crate::top) drift: Option<String>,
     pub(in crate::top) mode: String,
     pub(in crate::top) plan: String,
     pub(in crate::top) result: String,
-    /// The first errors, if it failed.
+    /// The first errors, if the module failed.
     pub(in crate::top) errors: Option<String>,
     pub(in crate::top) version: String,
     pub(in crate::top) since: Option<Timestamp>,
@@ -50,7 +50,7 @@ impl Fact for Assignment {
     }
 }
 
-/// What came of it, in a word.
+/// Returns the result in one word.
 fn standing(raw: &Raw) -> Said {
     let applied = raw.condition("agent", "applied").map(|found| found.state.as_str());
     let (tone, word) = match raw.is_current("agent") {

@@ -1,4 +1,4 @@
-//! What was done on a node, and what differed there.
+//! The run history and the drift of a node.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,18 +7,18 @@ use super::raw_resource::{named, text, time};
 use super::{Fact, Raw};
 use crate::top::status_text::{Said, Tone, clean, plain, short};
 
-/// How many runs are shown.
+/// The maximum number of runs shown.
 const RUNS: usize = 20;
-/// How many lines of a plan are shown: `converge resource read nodeplans` has them all.
+/// The maximum number of lines shown of a plan; `converge resource read nodeplans` prints all.
 const LINES: usize = 2000;
 
-/// The last runs of a node, the newest first.
+/// The last runs of a node, newest first.
 #[derive(Debug)]
 pub(in crate::top) struct History {
     pub(in crate::top) runs: Vec<Run>,
 }
 
-/// One run, or several in a row that came to the same.
+/// One run, or several consecutive runs with the same outcome.
 #[derive(Debug)]
 pub(in crate::top) struct Run {
     pub(in crate::top) when: Option<Timestamp>,
@@ -29,20 +29,20 @@ pub(in crate::top) struct Run {
     pub(in crate::top) errors: Vec<String>,
 }
 
-/// The last plans of a node, the newest first.
+/// The last plans of a node, newest first.
 #[derive(Debug)]
 pub(in crate::top) struct Plans {
     pub(in crate::top) plans: Vec<Plan>,
 }
 
-/// What a run of a module found.
+/// The drift that a run of a module found.
 #[derive(Debug)]
 pub(in crate::top) struct Plan {
     pub(in crate::top) module: String,
     pub(in crate::top) version: String,
     pub(in crate::top) outcome: Said,
     pub(in crate::top) began: Option<Timestamp>,
-    /// The resources that differ, line by line.
+    /// The resources with drift, line by line.
     pub(in crate::top) lines: Vec<Said>,
 }
 
@@ -90,7 +90,7 @@ impl Fact for Plans {
     }
 }
 
-/// How a run, or a resource in it, ended.
+/// Returns the outcome of a run or of a resource.
 fn outcome(value: &Value, prefix: &str) -> Said {
     let word = plain(value.as_str().unwrap_or_default(), prefix);
     let tone = match word.as_str() {
@@ -102,7 +102,7 @@ fn outcome(value: &Value, prefix: &str) -> Said {
     Said::new(tone, word)
 }
 
-/// What differed of a resource.
+/// Returns the drift of a resource.
 fn resource(resource: &Value) -> Vec<Said> {
     let Said { tone, text: word } = outcome(&resource["outcome"], "RESOURCE_OUTCOME_");
     let head = Said::new(tone, format!("{}: {word}", text(&resource["name"])));
@@ -114,7 +114,9 @@ fn resource(resource: &Value) -> Vec<Said> {
     std::iter::once(head).chain(changes).chain(messages).chain(error).collect()
 }
 
-/// One difference. Each line has its sign, so that it is known without its colour.
+/// Returns the lines of one difference.
+///
+/// Each line has a sign, so that it is clear without colour.
 fn change(change: &Value) -> Vec<Said> {
     let name = text(&change["name"]);
     if let Some(diff) = change["diff"].as_str().filter(|diff| !diff.is_empty()) {

@@ -1,4 +1,4 @@
-//! What is kept of each resource: what is shown, and no more.
+//! The parts of resources that the screen shows.
 
 mod assignment;
 mod history;
@@ -12,20 +12,19 @@ pub(super) use assignment::Assignment;
 pub(super) use history::{History, Plans};
 pub(super) use raw_resource::Raw;
 
-/// What is kept of resources of a type.
+/// The shown part of the resources of a type.
 pub(super) trait Fact: Send + 'static {
-    /// Where all of them are, below the types of `converge.v1`.
+    /// The URL path of all resources of the type, below `converge.v1`.
     const PATH: &'static str;
 
     fn read(raw: &Raw) -> Self;
 }
 
-/// A machine.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) state: Said,
-    /// Why it is so.
+    /// The reason for the state.
     pub(super) why: String,
     pub(super) labels: String,
     pub(super) description: String,
@@ -52,7 +51,7 @@ impl Fact for Node {
     }
 }
 
-/// What the agent of a machine says of it.
+/// The report of an agent.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) version: String,
@@ -71,13 +70,12 @@ impl Fact for Report {
     }
 }
 
-/// What is to be true of machines.
 #[derive(Debug)]
 pub(super) struct Module {
     pub(super) name: String,
     pub(super) mode: String,
     pub(super) suspended: bool,
-    /// Which nodes it means.
+    /// The selector of the nodes.
     pub(super) nodes: String,
     pub(super) scheduled: Said,
     pub(super) applied: Said,
@@ -110,14 +108,13 @@ impl Fact for Module {
     }
 }
 
-/// A version of a module on its way.
 #[derive(Debug)]
 pub(super) struct Rollout {
     pub(super) name: String,
     /// The key of the module.
     pub(super) module: String,
     pub(super) phase: Said,
-    /// Why it ended, or how far it has come.
+    /// The reason for the end, or the progress.
     pub(super) why: String,
     pub(super) version: String,
     pub(super) began: Option<Timestamp>,
@@ -153,11 +150,10 @@ impl Fact for Rollout {
     }
 }
 
-/// Something that happened.
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) what: Said,
-    /// To what it happened. This may be gone.
+    /// The subject of the event, which may no longer exist.
     pub(super) about: String,
     pub(super) message: String,
     pub(super) last: Option<Timestamp>,
@@ -169,7 +165,7 @@ impl Fact for Event {
 
     fn read(raw: &Raw) -> Self {
         let is_warning = raw.text("severity") == "SEVERITY_WARNING";
-        // Known without its colour, too.
+        // The sign marks a warning without relying on colour.
         let (tone, sign) = if is_warning { (Tone::Bad, "! ") } else { (Tone::Good, "") };
         let about = raw.of("about");
         Self {

@@ -1,4 +1,4 @@
-//! A resource as a server tells it.
+//! A resource in the JSON format of a server.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::top::status_text::clean;
 
-/// A resource. What is not there is empty.
+/// A resource.
+///
+/// Missing fields are empty.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::top) struct Raw {
@@ -20,7 +22,7 @@ pub(in crate::top) struct Raw {
     pub(super) data: Value,
 }
 
-/// What names a resource.
+/// The id of a resource.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(in crate::top) struct RawId {
@@ -30,7 +32,7 @@ pub(in crate::top) struct RawId {
     pub(super) name: String,
 }
 
-/// What kind it is of.
+/// The type of a resource.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RawType {
@@ -44,7 +46,7 @@ struct RawTenancy {
     namespace: String,
 }
 
-/// What one writer says of it.
+/// The status of one writer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct RawStatus {
@@ -53,7 +55,6 @@ struct RawStatus {
     updated_at: Option<Timestamp>,
 }
 
-/// One thing that is so, or not.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RawCondition {
@@ -65,13 +66,13 @@ pub(super) struct RawCondition {
 }
 
 impl RawId {
-    /// What tells it from the others of its type.
+    /// Returns the key that identifies the resource within its type.
     pub(in crate::top) fn key(&self) -> String {
         let RawTenancy { partition, namespace } = &self.tenancy;
         [partition, namespace, &self.name].map(|part| clean(part)).join("/")
     }
 
-    /// The name for people; what is in the usual namespace or partition does not say so.
+    /// Returns the name for people, without the default partition or namespace.
     pub(super) fn shown(&self) -> String {
         let RawTenancy { partition, namespace } = &self.tenancy;
         let is_usual = |unit: &str| unit.is_empty() || unit == "default";
@@ -86,7 +87,6 @@ impl RawId {
 }
 
 impl Raw {
-    /// A field that is a text or a number.
     pub(super) fn text(&self, field: &str) -> String {
         text(&self.data[field])
     }
@@ -99,12 +99,12 @@ impl Raw {
         time(&self.data[field])
     }
 
-    /// A field that names another resource.
+    /// Returns a field that refers to another resource.
     pub(super) fn of(&self, field: &str) -> RawId {
         named(&self.data[field])
     }
 
-    /// The labels: what is noted but for those who work here.
+    /// Returns the labels: the metadata without internal keys.
     pub(super) fn labels(&self) -> String {
         let noted = self.metadata.iter().filter(|(name, _)| *name != "finalizers");
         let labels = noted.map(|(name, value)| match value.as_str() {
@@ -118,28 +118,28 @@ impl Raw {
         self.status.get(writer)?.conditions.iter().find(|found| found.of == of)
     }
 
-    /// Whether a condition is there and true.
+    /// Whether a condition exists and is true.
     pub(super) fn holds(&self, writer: &str, of: &str) -> bool {
         self.condition(writer, of).is_some_and(|found| found.state == "true")
     }
 
-    /// What is said beside a condition.
+    /// Returns the message of a condition.
     pub(super) fn message(&self, writer: &str, of: &str) -> String {
         self.condition(writer, of).map(|found| clean(&found.message)).unwrap_or_default()
     }
 
-    /// Whether a writer has said anything, and if so, whether it is about the resource as it is now.
+    /// Returns whether a writer's status is about the current generation, or `None` without a status.
     pub(super) fn is_current(&self, writer: &str) -> Option<bool> {
         self.status.get(writer).map(|status| status.observed_generation == self.generation)
     }
 
-    /// When a writer said something last.
+    /// Returns the time of a writer's last status.
     pub(super) fn updated(&self, writer: &str) -> Option<Timestamp> {
         self.status.get(writer)?.updated_at
     }
 }
 
-/// A text, or a number as one.
+/// Converts a text or a number to text.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => clean(text),
@@ -152,7 +152,7 @@ pub(super) fn time(value: &Value) -> Option<Timestamp> {
     value.as_str()?.parse().ok()
 }
 
-/// The name of another resource.
+/// Parses a reference to another resource.
 pub(super) fn named(value: &Value) -> RawId {
     RawId::deserialize(value).unwrap_or_default()
 }

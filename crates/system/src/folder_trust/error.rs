@@ -2,29 +2,29 @@
 
 use std::path::PathBuf;
 
-/// A folder in which somebody else could change what this program keeps there.
+/// A folder whose content another user could change.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not safe: {} {problem}", .folder.display(), .at.display())]
 pub struct Untrusted {
-    /// What was to be used.
+    /// The folder that was to be used.
     pub folder: PathBuf,
-    /// The part of the way to it that is the reason.
+    /// The part of its path that is the reason.
     pub at: PathBuf,
-    /// What is wrong with that.
+    /// The problem with that part.
     pub problem: WrongOwner,
 }
 
-/// Why others could change what lies in a folder.
+/// The reason why another user could change the content of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WrongOwner {
-    /// It belongs to another user.
+    /// The part belongs to another user, given as user id.
     #[error("belongs to the user {0}")]
     Owner(u32),
-    /// It has these permission bits.
+    /// The part has permission bits that let others write.
     #[error("has the mode {0:04o}, so others than its owner may write there")]
     Writable(u32),
-    /// It is no folder, or links lead nowhere.
+    /// The part is not a folder, or a link cannot be followed.
     #[error("{0}")]
     Unusable(String),
 }

@@ -1,4 +1,4 @@
-//! Whether others could change what lies in a folder.
+//! A check whether others could change the content of a folder.
 #![expect(
     clippy::disallowed_methods,
     reason = "folders are where the program runs, not on the system of a resource"
@@ -18,15 +18,21 @@ use unix as of_system;
 #[cfg(windows)]
 use windows as of_system;
 
-/// Sees whether a folder and all above it, also behind links, belong to root or to the user of this process, and nobody else
-/// may write there: also not by a group, but for the one that is the owner's alone, with the same name and nobody else in it,
-/// as many systems give to each user together with the mask `002`. What does not exist yet is no reason against it. A folder like `/tmp` is one, sticky or not: what is not
-/// there yet, or was cleaned up, can be put there by anybody.
+/// Checks that only root and the user of this process can change the content of a folder.
 ///
-/// What is found holds as long as root and the user leave the folders as they are: nobody else can change what was looked at.
+/// The folder and all its parents, also behind links, must belong to root or to the user of this process.
+/// Nobody else may write to them. Write permission for a group counts as untrusted, with one exception: a
+/// group with the owner's name and no other members, as many systems give to each user together with the
+/// umask `002`.
 ///
-/// On Windows, where rights are lists that are not read, a folder is trusted when it is in the profile of the user, which the system
-/// keeps others out of, or is not there.
+/// A folder that does not exist yet is trusted if its existing parents are. A folder like `/tmp` is not
+/// trusted, sticky or not: anybody can create an entry that does not exist yet or was cleaned up.
+///
+/// The result holds as long as root and the user leave the folders as they are, because nobody else can
+/// change them.
+///
+/// On Windows access lists are not read. A folder is trusted if it is in the profile of the user, which the
+/// system protects from others, or if it does not exist.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! By owners and permission bits.
+//! Folder trust on Unix, by owners and permission bits.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -9,13 +9,12 @@ use std::path::{Component, Path, PathBuf};
 
 use super::error::{Untrusted, WrongOwner};
 
-/// As many links as Linux follows.
+/// The maximum number of links that are followed, as on Linux.
 const LINKS: usize = 40;
 
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Sees whether the folder is one, and all above it.
 pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let blame = |at: &Path, problem| Untrusted { folder: folder.to_owned(), at: at.to_owned(), problem };
     let unusable = |at: &Path, text: &str| blame(at, WrongOwner::Unusable(text.to_owned()));
@@ -26,7 +25,7 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     loop {
         let found = match fs::symlink_metadata(&at) {
             Ok(found) => found,
-            // It will be made in a folder that is as it has to be.
+            // The rest of the path will be created in a trusted folder.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(unusable(&at, &format!("cannot be looked at: {error}"))),
         };
@@ -56,7 +55,7 @@ pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     }
 }
 
-/// Whether a group is there for one user.
+/// Whether a group has the owner as its only member.
 fn is_of_owner_alone(owner: u32, group: u32) -> bool {
     let user = nix::unistd::User::from_uid(owner.into()).ok().flatten();
     let group = nix::unistd::Group::from_gid(group.into()).ok().flatten();

@@ -1,11 +1,11 @@
-//! By the profile of the user.
+//! Folder trust on Windows, by the profile of the user.
 
 use std::path::Path;
 
 use super::error::{Untrusted, WrongOwner};
 use crate::profile::{is_in, profile};
 
-/// Sees whether the folder is in the profile.
+/// Checks that the folder is in the profile of the user.
 pub(super) fn examine(folder: &Path) -> Result<(), Untrusted> {
     let blame = |problem: String| {
         let problem = WrongOwner::Unusable(problem);

@@ -1,4 +1,4 @@
-//! What is sent with a request, and what comes with an answer.
+//! The bodies of requests and responses.
 
 use std::fmt;
 
@@ -7,36 +7,40 @@ use async_trait::async_trait;
 use super::HttpError;
 use crate::ReadAt;
 
-/// The body of a request. None of it is shown: it may be a password.
+/// The body of a request.
+///
+/// Its content is never shown, as it may be a password.
 #[derive(Default)]
 pub enum RequestBody {
-    /// None.
+    /// No body.
     #[default]
     Empty,
-    /// Bytes, which are sent again where a redirect asks for that.
+    /// Bytes, which can be sent again after a redirect.
     Bytes(Vec<u8>),
-    /// A file from its beginning, as long as it was when it was opened. It is read piece by piece, and again where a redirect asks
-    /// for that.
+    /// A file from its start, with the length that it had when opened.
+    ///
+    /// The file is read piece by piece, and can be sent again after a redirect.
     File(Box<dyn ReadAt>),
-    /// Pieces as they come, such as the body of an answer. They come once: a redirect that asks for them again is
+    /// A stream of pieces, such as the body of a response.
+    ///
+    /// A stream can be sent once only. A redirect that needs it again is
     /// [`BodyIsGone`](super::HttpError::BodyIsGone).
     Stream {
-        /// The pieces.
+        /// The source of the pieces.
         body: Box<dyn HttpBody>,
-        /// How many bytes there are, where that is known: servers that store files ask for it. Another number of bytes is
-        /// [`Body`](super::HttpError::Body).
+        /// The number of bytes, if known; servers that store files require it.
+        ///
+        /// A different number of bytes is [`Body`](super::HttpError::Body).
         length: Option<u64>,
     },
 }
 
 impl RequestBody {
-    /// Whether there is one.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn is_some(&self) -> bool {
         !matches!(self, Self::Empty)
     }
 
-    /// Whether it can be sent again.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn is_repeatable(&self) -> bool {
         !matches!(self, Self::Stream { .. })
@@ -86,13 +90,13 @@ impl From<Box<dyn ReadAt>> for RequestBody {
     }
 }
 
-/// The body of a response, or that of a request that comes in pieces.
+/// The body of a response, or a streamed body of a request.
 #[async_trait]
 pub trait HttpBody: Send {
-    /// The next bytes; `None` at the end.
+    /// Returns the next bytes, or `None` at the end.
     ///
     /// # Errors
     ///
-    /// The body ends before the length that was promised, or nothing or too little comes for too long.
+    /// If the body ends before the promised length, or arrives too slowly or not at all.
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>; // with `#[async_trait]` on the `impl`
 }

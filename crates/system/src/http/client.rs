@@ -1,4 +1,6 @@
-//! The client. It works on the calling thread.
+//! The HTTP client.
+//!
+//! It blocks the calling thread.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -15,21 +17,21 @@ use super::trust::{self, Configs};
 use super::url::is_this_machine;
 use super::{HttpError, Method, Scheme, Tls, Url};
 
-/// Which proxies are asked.
+/// The proxies that requests use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proxies {
-    /// Those of `ALL_PROXY`, `HTTPS_PROXY` and `HTTP_PROXY`, but not for the hosts in `NO_PROXY`.
+    /// The proxies in `ALL_PROXY`, `HTTPS_PROXY` and `HTTP_PROXY`, except for the hosts in `NO_PROXY`.
     Environment,
-    /// None.
+    /// No proxy.
     Never,
 }
 
-/// Which servers may be asked without encryption.
+/// The servers to which unencrypted requests are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainHttp {
-    /// Those of this machine: `localhost`, and the addresses that are its own.
+    /// Servers on this machine: `localhost`, and loopback addresses.
     Loopback,
-    /// All.
+    /// All servers.
     Anywhere,
 }
 
@@ -45,29 +47,32 @@ impl PlainHttp {
     }
 }
 
-/// How long is waited.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Limits {
-    /// For a connection, and for the request to be sent.
+    /// The limit for connecting, and again for sending the request.
     #[doc(hidden)]
     pub connect: Duration,
-    /// For the next bytes.
+    /// The limit for the next bytes to arrive.
     #[doc(hidden)]
     pub inactivity: Option<Duration>,
-    /// For everything, redirects and body included.
+    /// The limit for the whole request, including redirects and the body.
     #[doc(hidden)]
     pub total: Option<Duration>,
 }
 
 impl Limits {
-    /// For the headers of an answer. It is longer than a silence may be, so that a silence is told as one.
+    /// Returns the limit for the response headers.
+    ///
+    /// It exceeds `inactivity`, so that silence is reported as inactivity.
     fn answer(&self) -> Option<Duration> {
         Some(self.inactivity? + self.connect)
     }
 }
 
-/// What requests have in common. The certificates of the machine are read once.
+/// The state shared by all requests.
+///
+/// The certificates of the machine are read once.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Client {
@@ -75,23 +80,23 @@ pub struct Client {
     roots: RootCerts,
 }
 
-/// The connections of one request, with its redirects.
+/// The connections of one request and its redirects.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Connection {
     agent: Agent,
     limits: Limits,
     plain: PlainHttp,
-    /// Redirects lead nowhere else.
+    /// The only URL below which redirects may lead, if set.
     below: Option<Url>,
-    /// How both sides prove who they are, where something is said about that.
+    /// The TLS settings of the request, if any.
     tls: Option<Configs>,
-    /// The proxies that are asked, where that is not a matter of the client.
+    /// The proxies of the request, if they differ from those of the client.
     proxy: Option<Chosen>,
     begun: Instant,
 }
 
-/// Ends a [`Connection`] when it is dropped, whichever thread waits for it.
+/// A guard that closes a [`Connection`] on drop, even if another thread waits for it.
 #[derive(Debug)]
 pub(crate) struct Hangup(Option<Agent>);
 
@@ -109,7 +114,7 @@ impl Client {
             .tls_config(tls)
             .http_status_as_error(false)
             .allow_non_standard_methods(true)
-            // They are followed here, where it can be seen where they lead.
+            // Redirects are followed in this module, which checks their targets.
             .max_redirects(0)
             .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
         let config = match proxies {
@@ -119,14 +124,16 @@ impl Client {
         Self { config: config.build(), roots }
     }
 
-    /// Connections for one request. Time begins to run.
+    /// Creates the connections for one request.
+    ///
+    /// Its total time limit starts now.
     #[doc(hidden)]
     pub fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
         let agent = self.config.new_agent();
         Connection { agent, limits, plain, below: None, tls: None, proxy: None, begun: Instant::now() }
     }
 
-    /// The same, on which both sides prove who they are as it is said.
+    /// Like [`connection`](Self::connection), with TLS settings.
     pub(crate) fn connection_with(
         &self,
         tls: &Tls,
@@ -146,22 +153,17 @@ impl Drop for Hangup {
     }
 }
 
-/// What is sent with a request, however often it is made.
+/// A request body that can be opened for each attempt.
 pub(crate) trait RequestSource {
-    /// Whether there is anything.
     fn is_some(&self) -> bool;
 
-    /// Whether it can be opened again.
     fn is_repeatable(&self) -> bool;
 
-    /// How many bytes there are, where that is known.
     fn length(&self) -> Option<u64>;
 
-    /// All of it, from its beginning.
     fn open(&mut self) -> Box<dyn io::Read>;
 }
 
-/// No body.
 struct Nothing;
 
 impl RequestSource for Nothing {
@@ -187,19 +189,20 @@ impl Connection {
         Hangup(Some(self.agent.clone()))
     }
 
-    /// The same, with redirects only to what is below this URL, when there is one.
+    /// Restricts redirects to URLs below this one, if given.
     #[doc(hidden)]
     pub fn below(self, below: Option<Url>) -> Self {
         Self { below, ..self }
     }
 
-    /// The same, through the proxies that are chosen.
     #[cfg(feature = "local")]
     pub(crate) fn through(self, proxy: Option<Chosen>) -> Self {
         Self { proxy, ..self }
     }
 
-    /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
+    /// Fetches a URL and follows redirects.
+    ///
+    /// `headers` returns the headers for each URL.
     #[doc(hidden)]
     pub fn get(
         &self,
@@ -209,7 +212,9 @@ impl Connection {
         self.ask(&Method::Get, url, |hop| headers(&hop.url), &mut Nothing)
     }
 
-    /// Asks for something, and follows where that leads. `headers` gives what is sent with each request.
+    /// Sends a request and follows redirects.
+    ///
+    /// `headers` returns the headers for each hop.
     pub(crate) fn ask(
         &self,
         method: &Method,
@@ -252,7 +257,7 @@ impl Connection {
             request = request.header(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
         }
         if *sends_body {
-            // How it ends is told by its length where that is known; otherwise it is sent in chunks.
+            // Without a known length, the body is sent in chunks.
             if let Some(length) = body.length() {
                 request = request.header(CONTENT_LENGTH, length);
             }
@@ -279,7 +284,7 @@ impl Connection {
         let request = request.map_err(|error| HttpError::Failed(error.to_string()))?;
         let is_here = request.uri().authority().is_some_and(|authority| is_this_machine(authority.as_str()));
         let proxy = match &self.proxy {
-            // No proxy has the services of this machine, and what is sent to them is for nobody else.
+            // A proxy cannot reach services of this machine, and requests to them are not meant for it.
             _ if is_here => Some(None),
             Some(chosen) => Some(chosen.proxy_of(request.uri().scheme_str().unwrap_or_default())?),
             None => None,
@@ -295,7 +300,7 @@ impl Connection {
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))
-            // These end who is never silent: headers that come byte by byte.
+            // These limits also end a response whose headers arrive byte by byte.
             .timeout_send_request(Some(self.limits.connect))
             .timeout_recv_response(self.limits.answer())
             .timeout_per_read(self.limits.inactivity)
@@ -304,7 +309,7 @@ impl Connection {
         self.agent.run(request).map_err(|error| self.failed(error))
     }
 
-    /// The error of a request, or of reading its body.
+    /// Converts an error of a request or of reading its body.
     #[doc(hidden)]
     pub fn failed(&self, error: ureq::Error) -> HttpError {
         if let ureq::Error::Io(error) = &error
@@ -342,12 +347,12 @@ impl Connection {
     }
 }
 
-/// The error of this program that was handed through the client.
+/// Returns an error of this program that was passed through the client.
 fn own_error(error: &io::Error) -> Option<&HttpError> {
     error.get_ref()?.downcast_ref()
 }
 
-/// The error of the handshake, when that is what went wrong.
+/// Returns the error of the TLS handshake, if that is the cause.
 fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
     let inner = error.get_ref()?;
     inner.downcast_ref().or_else(|| inner.source().and_then(|inner| inner.downcast_ref()))

@@ -1,102 +1,104 @@
-//! Why a server gave no answer.
+//! The errors of HTTP requests.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// Why a server gave no answer, or no whole one. A status is no error: it is an answer.
+/// The reason why a server gave no complete response.
+///
+/// A status is no error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum HttpError {
-    /// One place led to the next too often.
+    /// There were more redirects than allowed.
     #[error("it redirects more than {0} times")]
     TooManyRedirects(u32),
-    /// A redirect from an encrypted to a plain connection.
+    /// A redirect leads from an encrypted to an unencrypted connection.
     #[error("it redirects to {0}, which is not encrypted")]
     InsecureRedirect(String),
-    /// A redirect to another place than what may be asked.
+    /// A redirect leads out of the allowed URLs.
     #[error("it redirects to {0}, which is outside of what may be loaded here")]
     RedirectOutside(String),
-    /// A redirect to nowhere.
+    /// A redirect has no valid target.
     #[error("it redirects to {0:?}, which cannot be fetched")]
     BadRedirect(String),
-    /// A redirect that asks for a body again that came in pieces.
+    /// A redirect needs a streamed body again, which can be sent once only.
     #[error("it redirects to {0} and asks for the body again, which was sent as it came and is gone")]
     BodyIsGone(String),
-    /// A redirect that asks for the body of the request to be sent to another server, which may be a stranger's.
+    /// A redirect would send the body of the request to another server, which may be untrusted.
     #[error("it redirects to {0} with the body of the request, which is sent to no other server")]
     BodyElsewhere(String),
-    /// The answer took too long in all.
+    /// The whole request exceeded its deadline.
     #[error("there was no complete answer within {0:?}")]
     Timeout(Duration),
     /// No connection was made in time.
     #[error("there was no connection within {0:?}")]
     ConnectTimeout(Duration),
-    /// Nothing came for too long.
+    /// The server was inactive for too long.
     #[error("nothing came for {0:?}")]
     Inactive(Duration),
-    /// Less came than has to come.
+    /// The body arrived more slowly than the minimum rate.
     #[error("only {received} bytes came within {within:?}")]
     TooSlow {
-        /// So many bytes of the body.
+        /// The number of bytes received.
         received: u64,
-        /// In this time.
+        /// The time in which they arrived.
         within: Duration,
     },
-    /// The answer did not begin, or not all of its headers came, in time.
+    /// The response headers were not complete in time.
     #[error("no answer began within {0:?}")]
     NoAnswer(Duration),
-    /// Whoever is between here and there could change what is sent.
+    /// The connection is unencrypted, so others on the network could change the data.
     #[error("{0} is not encrypted")]
     NotEncrypted(String),
-    /// The certificate of the server proves nothing.
+    /// The certificate of the server is not trusted.
     #[error("the server cannot be trusted: {0}")]
     Untrusted(String),
-    /// The server does not take who asks it: it wants a certificate, or another one.
+    /// The server rejects the client: it requires a certificate, or another one.
     #[error("the server refuses the certificate of who asks it, or wants one: {0}")]
     Rejected(String),
-    /// An authority, a certificate or a key of the request that cannot be used.
+    /// An authority, certificate or key of the request cannot be used.
     #[error("{0}")]
     BadTls(String),
-    /// A header that cannot be sent.
+    /// A header is invalid.
     #[error("the header {0:?} cannot be sent: it has characters that no header has")]
     BadHeader(String),
-    /// A header that the client writes itself.
+    /// The client itself sets this header.
     #[error("the header {0:?} is written by the client, as the body says")]
     OwnHeader(String),
-    /// The body of the request could not be read, or is not as long as it was said to be.
+    /// The body of the request could not be read, or has not the announced length.
     #[error("the body of the request: {0}")]
     Body(String),
-    /// The body of the answer has more bytes than are taken.
+    /// The body of the response is larger than the limit in bytes.
     #[error("the answer has more than {0} bytes")]
     TooLarge(u64),
-    /// The answer says that it did not work, by its status.
+    /// The status of the response is not a success.
     #[error("the server answers {0}")]
     Status(u16),
-    /// There is no such host.
+    /// The host does not exist.
     #[error("there is no such host")]
     NoSuchHost,
-    /// There is no listener.
+    /// Nothing listens at the address.
     #[error("connection refused")]
     Refused,
-    /// The server has addresses, and this machine cannot connect to any of them.
+    /// The server has addresses, but none is reachable from this machine.
     #[error("none of the addresses of the server can be connected to")]
     NoWay,
-    /// The connection ended before the answer did.
+    /// The connection ended before the response was complete.
     #[error("the connection ended before the answer did")]
     Incomplete,
-    /// This program was built without a client.
+    /// This program was built without an HTTP client.
     #[error("this program was built without the feature `http`")]
     NoClient,
-    /// Anything else between here and there.
+    /// Any other failure of the transfer.
     #[error("{0}")]
     Failed(String),
 }
 
 impl HttpError {
-    /// Whether the same request may succeed a little later, with nothing done about it.
+    /// Whether the same request may succeed later without any other change.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Timeout(_)

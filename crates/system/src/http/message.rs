@@ -1,4 +1,4 @@
-//! Requests and responses.
+//! HTTP requests and responses.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::method::is_token;
 use super::{HttpError, Method, Tls, Url};
 use crate::types::value::Secret;
 
-/// A request, with how long is waited for its answer.
+/// A request with its time limits.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,47 +28,54 @@ use crate::types::value::Secret;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct HttpRequest {
-    /// What is to be done.
+    /// The method.
     pub method: Method,
-    /// With what.
+    /// The URL.
     pub url: Url,
-    /// What is sent with it. A redirect to another host gets none of this, as it may be a password. How long the body is, and how it
-    /// is sent, is written by the client.
+    /// The headers.
+    ///
+    /// They are not sent after a redirect to another host, as they may contain passwords.
+    ///
+    /// The client sets the length and encoding of the body.
     pub headers: Vec<(String, Secret<String>)>,
-    /// What is sent. A redirect to another host is not followed with it.
+    /// The body.
+    ///
+    /// A redirect that would send it to another host is not followed.
     pub body: RequestBody,
-    /// How long all of it may take, redirects and the body of the answer included; no limit when `None`.
+    /// The time limit for the whole request, including redirects and the body; unlimited if `None`.
     pub deadline: Option<Duration>,
-    /// How long a connection may take to be made, and the head of the request to be sent.
+    /// The time limit for connecting, and for sending the head of the request.
     pub connect_timeout: Duration,
-    /// How long the server may send nothing, and take nothing.
+    /// The maximum time in which the server neither sends nor accepts data.
     pub inactivity_timeout: Duration,
-    /// How much of the body has to come at the least: a server that sends a byte now and then is never silent.
+    /// The minimum rate of the body, which ends a server that sends single bytes.
     pub least_rate: LeastRate,
-    /// How both sides prove who they are, where the connection is encrypted.
+    /// The TLS settings for encrypted connections.
     pub tls: Tls,
-    /// Variables that say which proxy is asked, where they do, in the place of those of the machine.
+    /// Environment variables that select a proxy, which take precedence over those of the machine.
     #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only a client of HTTP asks a proxy"))]
     pub(crate) variables: Vec<(String, Secret<String>)>,
 }
 
-/// How much has to come in a while. The time in which nobody waits for the server does not count.
+/// A minimum data rate.
+///
+/// Time in which the client does not wait for the server does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeastRate {
-    /// So many bytes; 0 allows any rate.
+    /// The number of bytes; 0 allows any rate.
     pub bytes: u64,
-    /// In this time.
+    /// The time in which the bytes must arrive.
     pub within: Duration,
 }
 
 impl LeastRate {
-    /// So many bytes a second, on the average of a minute.
+    /// Creates a rate in bytes per second, averaged over a minute.
     pub fn per_second(bytes: u64) -> Self {
         Self { bytes: bytes.saturating_mul(60), within: Duration::from_mins(1) }
     }
 }
 
-/// A thousand bytes a second.
+/// A thousand bytes per second.
 impl Default for LeastRate {
     fn default() -> Self {
         Self::per_second(1000)
@@ -76,7 +83,10 @@ impl Default for LeastRate {
 }
 
 impl HttpRequest {
-    /// Asks for what is at `url`; ten seconds to connect, half a minute of silence, a thousand bytes a second, and no other end.
+    /// Creates a `GET` request.
+    ///
+    /// The defaults are ten seconds to connect, half a minute of inactivity, a thousand bytes per second, and
+    /// no deadline.
     pub fn new(url: Url) -> Self {
         Self {
             method: Method::Get,
@@ -92,40 +102,39 @@ impl HttpRequest {
         }
     }
 
-    /// Has these variables before those of the machine.
+    /// Sets variables that take precedence over those of the machine.
     #[doc(hidden)]
     pub fn with_variables<'a>(self, variables: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let variables = variables.map(|(name, value)| (name.to_owned(), Secret::new(value.to_owned())));
         Self { variables: variables.collect(), ..self }
     }
 
-    /// Sends a header with it.
+    /// Adds a header.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.headers.push((name.into(), Secret::new(value.into())));
         self
     }
 
-    /// Asks for something else than what is there.
+    /// Sets the method.
     pub fn method(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
-    /// Sends text, bytes, or a file that is open.
+    /// Sets the body: text, bytes or an open file.
     pub fn body(self, body: impl Into<RequestBody>) -> Self {
         Self { body: body.into(), ..self }
     }
 
-    /// Sends pieces as they come: see [`RequestBody::Stream`].
+    /// Sets a streamed body; see [`RequestBody::Stream`].
     pub fn stream(self, body: Box<dyn HttpBody>, length: Option<u64>) -> Self {
         Self { body: RequestBody::Stream { body, length }, ..self }
     }
 
-    /// Ends all of it after so much time: [`HttpError::Timeout`].
+    /// Sets the time limit for the whole request; beyond it is [`HttpError::Timeout`].
     pub fn deadline(self, deadline: Duration) -> Self {
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// Refuses headers that cannot be sent.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn check_headers(&self) -> Result<(), HttpError> {
         for (name, value) in &self.headers {
@@ -133,7 +142,7 @@ impl HttpRequest {
             if !is_token(name) || !value.expose().bytes().all(visible) {
                 return Err(HttpError::BadHeader(name.clone()));
             }
-            // Two opinions about where a request ends are how another one is smuggled in.
+            // Contradicting information about the end of a request enables request smuggling.
             let own = ["content-length", "transfer-encoding", "connection"];
             if own.iter().any(|own| own.eq_ignore_ascii_case(name)) {
                 return Err(HttpError::OwnHeader(name.clone()));
@@ -143,25 +152,31 @@ impl HttpRequest {
     }
 }
 
-/// What a server says. The body comes when it is asked for, and dropping it ends the connection.
+/// A response.
+///
+/// The body is read on demand; dropping it closes the connection.
 pub struct HttpResponse {
-    /// `200`, `304`, `404`. Redirects have been followed.
+    /// The status code: `200`, `404`.
+    ///
+    /// Redirects have been followed.
     pub status: u16,
-    /// Where it comes from, after all redirects.
+    /// The URL after all redirects.
     pub url: Url,
-    /// Names, in lower case, and values. What is no text is left out.
+    /// The headers, with lower-case names.
+    ///
+    /// Values that are not text are omitted.
     pub headers: Vec<(String, String)>,
-    /// The body, as it was sent: nothing that is compressed is expanded.
+    /// The body as sent: compressed content is not decompressed.
     pub body: Box<dyn HttpBody>,
 }
 
 impl HttpResponse {
-    /// The first header of this name, which is in lower case.
+    /// Returns the first header of this lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(have, _)| have == name).map(|(_, value)| value.as_str())
     }
 
-    /// The response itself, when its status says that it worked (200 to 299).
+    /// Returns the response if its status is a success (200 to 299).
     ///
     /// # Errors
     ///
@@ -170,11 +185,11 @@ impl HttpResponse {
         if (200..300).contains(&self.status) { Ok(self) } else { Err(HttpError::Status(self.status)) }
     }
 
-    /// All of the body, which may have at most so many bytes.
+    /// Reads the whole body, limited to `most` bytes.
     ///
     /// # Errors
     ///
-    /// [`HttpError::TooLarge`], and what [`HttpBody::chunk`] says.
+    /// [`HttpError::TooLarge`], and the errors of [`HttpBody::chunk`].
     pub async fn bytes(mut self, most: u64) -> Result<Vec<u8>, HttpError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.body.chunk().await? {
@@ -186,7 +201,7 @@ impl HttpResponse {
         Ok(bytes)
     }
 
-    /// How long the body is, as far as the server says.
+    /// Returns the length of the body, if the server announces it.
     pub fn content_length(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
     }

@@ -1,13 +1,13 @@
-//! What is asked of a server.
+//! HTTP methods.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What a server is asked to do with what a URL names.
+/// The method of a request.
 ///
-/// The names of the standard are read in any case; any other name is taken as it is written, when it can be one.
+/// Standard names are parsed in any case. Any other valid name is kept as written.
 ///
 /// ```
 /// use converge_core::system::{Method, MethodError};
@@ -21,22 +21,22 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// Gives what is there.
+    /// Retrieves the resource.
     #[default]
     Get,
-    /// As [`Get`](Self::Get), without the body.
+    /// Like [`Get`](Self::Get), without the body.
     Head,
-    /// Does with the body what the place is for.
+    /// Submits the body to the resource.
     Post,
-    /// Puts the body in the place of what is there.
+    /// Replaces the resource with the body.
     Put,
-    /// Changes what is there by the body.
+    /// Modifies the resource as the body describes.
     Patch,
-    /// Removes what is there.
+    /// Removes the resource.
     Delete,
-    /// Says what can be asked.
+    /// Returns the allowed methods.
     Options,
-    /// Another one: `"PURGE".parse()` gives it.
+    /// Any other method, parsed from a text: `"PURGE".parse()`.
     Other(MethodName),
 }
 
@@ -44,24 +44,24 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MethodName(Box<str>);
 
-/// What is no method.
+/// The reason why a text is not a valid method.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MethodError {
-    /// It is empty, or has characters that no method has.
+    /// The text is empty or has invalid characters.
     #[error("a method is a word such as GET or POST")]
     NoName,
-    /// `CONNECT` asks for a tunnel, and not for an answer.
+    /// `CONNECT` opens a tunnel and has no response.
     #[error("CONNECT is no request: a connection is made with `Network::connect`")]
     Connect,
 }
 
 impl Method {
-    /// All that have a variant of their own.
+    /// The methods with a variant of their own.
     const KNOWN: [Self; 7] =
         [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete, Self::Options];
 
-    /// As it is sent: `GET`.
+    /// Returns the name as it is sent: `GET`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Get => "GET",
@@ -75,17 +75,19 @@ impl Method {
         }
     }
 
-    /// Whether it only looks, by the standard: a check may ask with it. Nobody knows what another one does.
+    /// Whether the method only reads, by the standard, so that a check may use it.
+    ///
+    /// Unknown methods are not safe.
     pub fn is_safe(&self) -> bool {
         matches!(self, Self::Get | Self::Head | Self::Options) || self.as_str() == "TRACE"
     }
 
-    /// Whether asking twice is the same as asking once, by the standard.
+    /// Whether repeating the request has no further effect, by the standard.
     pub fn is_idempotent(&self) -> bool {
         self.is_safe() || matches!(self, Self::Put | Self::Delete)
     }
 
-    /// Whether a server expects a body, be it an empty one.
+    /// Whether a server expects a body, which may be empty.
     #[cfg(feature = "http")]
     pub(crate) fn has_body(&self) -> bool {
         matches!(self, Self::Post | Self::Put | Self::Patch)
@@ -117,7 +119,7 @@ impl FromStr for Method {
     }
 }
 
-/// Whether it can be a name in the head of a request.
+/// Whether the text is a valid token of a request head.
 pub(super) fn is_token(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(allowed)
@@ -138,7 +140,7 @@ mod tests {
             check(&known.as_str().to_lowercase(), Ok(known.as_str()));
         }
         check("PROPFIND", Ok("PROPFIND"));
-        // Case is a part of the names that are not the standard's.
+        // Names of other methods are case-sensitive.
         check("purge", Ok("purge"));
         for wrong in ["", " ", "GET ", "GET /", "P\u{d6}ST", "a\nb", "a\r\nHost: b", "a:b"] {
             check(wrong, Err(MethodError::NoName));

@@ -1,5 +1,6 @@
-//! HTTP: what is asked and what comes back, and (feature `http`) the one client that asks. The loader fetches modules with
-//! it, and the local system whatever resources want.
+//! HTTP requests and responses, and (feature `http`) the client.
+//!
+//! The loader uses the client to fetch modules, and the local system to serve resources.
 
 mod body;
 #[cfg(feature = "http")]

@@ -1,19 +1,17 @@
-//! Proxies that variables name, where these are not those of the process.
+//! Proxies from variables that differ from the environment of the process.
 
 use ureq::Proxy;
 
 use super::HttpError;
 use crate::types::value::Secret;
 
-/// What names a proxy.
 #[cfg(feature = "local")]
 const PROXIES: [&str; 6] =
     ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
-/// What names hosts that are asked without one.
+/// The variables that name hosts without a proxy.
 const NO_PROXY: [&str; 2] = ["no_proxy", "NO_PROXY"];
 
-/// What variables say about proxies.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
     http: Option<Named>,
@@ -21,7 +19,7 @@ pub(crate) struct Chosen {
     none_for: Option<String>,
 }
 
-/// A proxy, by the variable that names it.
+/// A proxy and the variable that names it.
 #[derive(Clone, Debug)]
 struct Named {
     variable: &'static str,
@@ -29,8 +27,10 @@ struct Named {
 }
 
 impl Chosen {
-    /// `None` when the variables say nothing about proxies. Where they name one, no variable of the process names another; what else they
-    /// do not say, the process says, unless its variables are hidden.
+    /// Reads the proxy settings; `None` if the variables have none.
+    ///
+    /// If a variable names a proxy, the proxies of the process are ignored. Settings that the variables lack
+    /// are taken from the process, unless its environment is hidden.
     #[cfg(feature = "local")]
     #[expect(
         clippy::disallowed_methods,
@@ -67,7 +67,9 @@ impl Chosen {
         }
     }
 
-    /// The proxy for a scheme; none where none is named, or nothing is. An error shows no proxy, as a password may be in it.
+    /// Returns the proxy for a scheme; `None` if there is none or its value is empty.
+    ///
+    /// An error does not show the proxy, as its URL may contain a password.
     pub(crate) fn proxy_of(&self, scheme: &str) -> Result<Option<Proxy>, HttpError> {
         let named = if scheme.eq_ignore_ascii_case("https") { &self.https } else { &self.http };
         let Some(Named { variable, url }) = named else { return Ok(None) };

@@ -1,33 +1,33 @@
-//! Where a server sends whoever asks it, and what goes along. These rules are the same for the client and for the model.
+//! The rules for redirects: their targets, and the data sent along.
+//!
+//! The client and the model share them.
 
 use super::url::Scheme;
 use super::{HttpError, Method, Url};
 
-/// The most redirects that are followed.
+/// The maximum number of redirects.
 pub(crate) const REDIRECTS: u32 = 5;
 
-/// One request of those that lead to an answer.
+/// One request in a chain of redirects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hop {
     pub(crate) method: Method,
     pub(crate) url: Url,
-    /// Whether the body is sent.
     pub(crate) sends_body: bool,
 }
 
-/// What was asked for in the beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) url: &'a Url,
-    /// Whether the body can be sent again.
     pub(crate) repeatable: bool,
 }
 
 impl Hop {
-    /// Where an answer leads to; `None` when it is one.
+    /// Returns the next request after a redirect, or `None` if the response is final.
     ///
-    /// After 303 it is asked what came of a request, and so it is by custom after a `POST` that is answered 301 or 302. All other
-    /// requests are made again as they are (RFC 9110, 15.4): a `DELETE` that became a `GET` would look as if it had worked.
+    /// The next request is a `GET` after a 303, and by convention after a `POST` with 301 or 302. All other
+    /// requests are repeated unchanged (RFC 9110, 15.4). A `DELETE` that became a `GET` would falsely seem to
+    /// succeed.
     pub(crate) fn follow(
         &self,
         asked: Asked<'_>,
@@ -58,12 +58,15 @@ impl Hop {
         Ok(Some(Self { url, ..self.clone() }))
     }
 
-    /// Which of two is for this server: the one for the server that was asked, or the one for others.
+    /// Returns `own` for the server of the original request, and `elsewhere` for any other.
     pub(crate) fn choose<'a, T>(&self, asked: &Url, own: &'a T, elsewhere: &'a T) -> &'a T {
         if self.url.same_origin(asked) { own } else { elsewhere }
     }
 
-    /// Whether a header is sent here: not to another server, as it may be a password, and none about a body that is not sent.
+    /// Whether a header is sent in this hop.
+    ///
+    /// A header is not sent to another server, as it may be a password. A header about the body is not sent
+    /// without the body.
     pub(crate) fn sends(&self, asked: &Url, name: &str) -> bool {
         let about_the_body = name.get(..8).is_some_and(|begins| begins.eq_ignore_ascii_case("content-"));
         self.url.same_origin(asked) && (self.sends_body || !about_the_body)
@@ -117,7 +120,7 @@ mod tests {
             check("DELETE", status, None, "https://b.test/y", Ok("DELETE https://b.test/y"));
             let gone = HttpError::BodyIsGone("https://a.test/y".into());
             check("PUT", status, Some(false), "/y", Err(gone));
-            // Another port is another server.
+            // Another port counts as another server.
             for other in ["https://b.test/y", "https://a.test:444/y"] {
                 check("PATCH", status, again, other, Err(HttpError::BodyElsewhere(other.into())));
             }

@@ -1,11 +1,13 @@
-//! How both sides of an encrypted connection prove who they are.
+//! TLS settings: authentication of server and client.
 
 use std::fmt;
 
 use crate::types::value::Secret;
 
-/// How both sides of an encrypted connection prove who they are. Without anything said the server does by an authority that the
-/// machine trusts, and who asks it does not.
+/// The authentication of both sides of an encrypted connection.
+///
+/// By default the certificate of the server must be signed by an authority that the machine trusts, and the
+/// client has no certificate.
 ///
 /// ```
 /// use converge_core::system::{HttpRequest, Identity, Tls};
@@ -22,22 +24,28 @@ use crate::types::value::Secret;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// The certificates (PEM) of the only authorities that are trusted, also where redirects lead; those of the machine when `None`.
+    /// The certificates (PEM) of the only trusted authorities, also after redirects.
+    ///
+    /// `None` trusts those of the machine.
     pub authorities: Option<String>,
-    /// What proves who asks. A server that a redirect leads to is not shown it.
+    /// The client certificate.
+    ///
+    /// It is not shown to another server after a redirect.
     pub identity: Option<Identity>,
-    /// Whether the server may have any certificate: nobody knows then who it is. A server that a redirect leads to may not.
+    /// Whether any server certificate is accepted, so that the server is not authenticated.
+    ///
+    /// Another server after a redirect is still authenticated.
     pub insecure: bool,
 }
 
 impl Tls {
-    /// What of it holds for another server, to which a redirect leads.
+    /// Returns the settings for another server after a redirect.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn elsewhere(&self) -> Self {
         Self { authorities: self.authorities.clone(), identity: None, insecure: false }
     }
 
-    /// Whether something is said.
+    /// Whether any setting differs from the default.
     #[cfg(any(feature = "http", feature = "serde"))]
     #[doc(hidden)]
     pub fn is_some(&self) -> bool {
@@ -45,12 +53,12 @@ impl Tls {
     }
 }
 
-/// A certificate and its key, by which a server knows who asks it.
+/// A client certificate and its key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The certificate, and after it those of the authorities between it and one that the server knows (PEM).
+    /// The certificate, followed by intermediate certificates up to one that the server knows (PEM).
     pub certificate: String,
-    /// The key (PEM), without a password.
+    /// The private key (PEM), without a password.
     pub key: Secret<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Certificates and keys, as the client wants them.
+//! Conversion of certificates and keys for the client.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig, TlsCo
 
 use super::{HttpError, Identity, Tls};
 
-/// How the sides of a connection prove who they are: with the server that is asked, and with those to which it redirects.
+/// The TLS configurations for the requested server, and for others after redirects.
 #[derive(Clone, Debug)]
 pub(super) struct Configs {
     pub(super) own: TlsConfig,
@@ -17,13 +17,15 @@ pub(super) struct Configs {
 }
 
 impl Configs {
+    /// Builds both configurations.
+    ///
     /// `roots` are the authorities of the machine.
     pub(super) fn new(tls: &Tls, roots: &RootCerts) -> Result<Self, HttpError> {
         Ok(Self { own: config(tls, roots)?, elsewhere: config(&tls.elsewhere(), roots)? })
     }
 }
 
-/// What all connections have in common.
+/// Returns a builder with the settings that all connections share.
 pub(super) fn builder(roots: RootCerts) -> TlsConfigBuilder {
     TlsConfig::builder().root_certs(roots).unversioned_rustls_crypto_provider(provider())
 }
@@ -45,7 +47,9 @@ fn bad(what: &str, why: impl std::fmt::Display) -> HttpError {
     HttpError::BadTls(format!("{what} cannot be used: {why}"))
 }
 
-/// The certificates of a text. One at the least is there, and none has anything else than PEM between its lines.
+/// Parses the certificates in a text.
+///
+/// There must be at least one, and the text between the PEM lines must be valid.
 fn certificates(pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     let found = found.map_err(|error| error.to_string())?;
@@ -59,7 +63,7 @@ fn authorities(pem: &str) -> Result<RootCerts, String> {
     let found = certificates(pem)?;
     let mut store = RootCertStore::empty();
     for certificate in &found {
-        // The client leaves out what it cannot use, and then trusts nobody.
+        // The client would silently skip an invalid authority, and then trust nobody.
         store.add(certificate.clone()).map_err(|error| error.to_string())?;
     }
     Ok(RootCerts::from(found.iter().map(|certificate| Certificate::from_der(certificate).to_owned())))
@@ -71,7 +75,7 @@ fn identity(identity: &Identity) -> Result<ClientCert, HttpError> {
     let pem = identity.key.expose().as_bytes();
     let no_key = || bad("the key of the client certificate", "it is no private key (PEM) without a password");
     let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| no_key())?;
-    // The client panics when they do not belong together.
+    // Checked here because the client panics if certificate and key do not match.
     ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .map_err(|error| wrong(error.to_string()))?
@@ -82,7 +86,6 @@ fn identity(identity: &Identity) -> Result<ClientCert, HttpError> {
     Ok(ClientCert::new_with_certs(&chain, PrivateKey::from_pem(pem).map_err(|_| no_key())?))
 }
 
-/// What a handshake that failed means.
 pub(super) fn failed(error: &rustls::Error) -> HttpError {
     use AlertDescription as Alert;
     match error {
@@ -95,7 +98,7 @@ pub(super) fn failed(error: &rustls::Error) -> HttpError {
             | Alert::CertificateUnknown
             | Alert::UnknownCA
             | Alert::AccessDenied
-            // It is not signed by whom it says.
+            // The certificate is not signed by its stated issuer.
             | Alert::DecryptError),
         ) => HttpError::Rejected(format!("{alert:?}")),
         error => HttpError::Untrusted(error.to_string()),

@@ -1,7 +1,7 @@
-//! URLs that are fetched.
+//! URLs of HTTP requests.
 //!
-//! A parser of our own: a crate for URLs brings tables for hosts that are not ASCII, which are written in their ASCII
-//! form here.
+//! The parser is our own, because URL crates bring tables for non-ASCII host names. Such names must be
+//! written in their ASCII form here.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -9,20 +9,20 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What is wrong with an `http://` or `https://` URL.
+/// The reason why a text is not a valid `http://` or `https://` URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlError {
-    /// It begins neither with `http://` nor with `https://`.
+    /// The text begins neither with `http://` nor with `https://`.
     #[error("it begins neither with http:// nor with https://")]
     Scheme,
-    /// There is no host where one belongs.
+    /// The host is missing.
     #[error("it names no host")]
     NoHost,
-    /// The host or the port is none.
+    /// The host or the port is invalid.
     #[error("`{0}` is no host")]
     Host(String),
-    /// There is a user name or a password.
+    /// The URL contains a user name or a password.
     #[error("it holds a user name or a password")]
     Credentials,
 }
@@ -33,8 +33,9 @@ pub(crate) enum Scheme {
     Https,
 }
 
-/// An absolute `http://` or `https://` URL in one spelling: no `.` and `..`, no default port, the host in lower case,
-/// nothing after `#`.
+/// An absolute, normalized `http://` or `https://` URL.
+///
+/// The URL has no `.` or `..`, no default port, a lower-case host and no fragment.
 ///
 /// ```
 /// use converge_core::system::{Url, UrlError};
@@ -47,15 +48,15 @@ pub(crate) enum Scheme {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Url {
     scheme: Scheme,
-    /// The host, with the port when it is not that of the scheme.
+    /// The host, and the port unless it is the default of the scheme.
     authority: String,
-    /// Begins with `/`.
+    /// The path, which begins with `/`.
     path: String,
     query: Option<String>,
 }
 
 impl Url {
-    /// What `written`, which is no absolute URL, means in the document at this one.
+    /// Resolves a relative URL against this one.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     #[doc(hidden)]
     pub fn join(&self, written: &str) -> Result<Self, UrlError> {
@@ -77,7 +78,7 @@ impl Url {
         })
     }
 
-    /// What a redirect from here leads to; `None` when it leads to no place that can be asked.
+    /// Returns the target of a redirect; `None` if it is not a valid HTTP URL.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn redirect(&self, to: &str) -> Option<Self> {
         match scheme(to) {
@@ -91,14 +92,13 @@ impl Url {
         self.scheme
     }
 
-    /// The host, with the port when it is not that of the scheme.
+    /// Returns the host, and the port unless it is the default of the scheme.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Whether it is asked of this machine, and so no other machine can be in between: the host is `localhost`, or an address of the loopback
-    /// interface.
+    /// Whether the host is `localhost` or a loopback address, so that requests do not leave this machine.
     ///
     /// ```
     /// use converge_core::system::Url;
@@ -112,7 +112,7 @@ impl Url {
         is_this_machine(&self.authority)
     }
 
-    /// Whether what is asked of it is encrypted on its way.
+    /// Whether requests to it are encrypted.
     ///
     /// ```
     /// use converge_core::system::Url;
@@ -125,12 +125,14 @@ impl Url {
         self.scheme == Scheme::Https
     }
 
-    /// Whether both are asked of the same server: scheme, host and port are the same.
+    /// Whether both have the same scheme, host and port.
     pub fn same_origin(&self, other: &Self) -> bool {
         (self.scheme, &self.authority) == (other.scheme, &other.authority)
     }
 
-    /// What has this path below this URL, which ends in `/`. In the path only `/` has a meaning.
+    /// Appends a path to this URL, which ends in `/`.
+    ///
+    /// All special characters of the path except `/` are escaped.
     #[cfg(feature = "http")]
     #[doc(hidden)]
     pub fn below(&self, path: &str) -> Self {
@@ -145,8 +147,10 @@ impl Url {
         at
     }
 
-    /// Whether it is below another, which ends in `/`, also for a server that takes escaped dots and slashes, and backslashes, for
-    /// what leads from folder to folder.
+    /// Whether it is below `folder`, which ends in `/`.
+    ///
+    /// URLs with escaped dots, slashes or backslashes are refused, as some servers treat those as path
+    /// separators.
     #[cfg(feature = "http")]
     #[doc(hidden)]
     pub fn is_below(&self, folder: &Self) -> bool {
@@ -182,7 +186,6 @@ impl fmt::Display for Url {
 impl FromStr for Url {
     type Err = UrlError;
 
-    /// Reads an absolute URL.
     fn from_str(written: &str) -> Result<Self, UrlError> {
         let (scheme, rest) = written.split_once("://").ok_or(UrlError::Scheme)?;
         let scheme = match scheme {
@@ -194,7 +197,7 @@ impl FromStr for Url {
     }
 }
 
-/// Whether a host, with a port or without, is this machine.
+/// Whether a host, with or without port, is this machine.
 pub(crate) fn is_this_machine(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(address) => address.split(']').next(),
@@ -205,7 +208,7 @@ pub(crate) fn is_this_machine(authority: &str) -> bool {
         || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
-/// The part before `://`, when that looks like the scheme of a URL rather than a part of a path.
+/// Returns the part before `://` if it looks like the scheme of a URL rather than a part of a path.
 #[doc(hidden)]
 pub fn scheme(written: &str) -> Option<&str> {
     let (scheme, _) = written.split_once("://")?;
@@ -214,7 +217,7 @@ pub fn scheme(written: &str) -> Option<&str> {
     (begins && scheme.bytes().all(allowed)).then_some(scheme)
 }
 
-/// A fragment is for whoever reads the document, and not for the server.
+/// Removes the fragment, which is never sent to the server.
 fn without_fragment(written: &str) -> &str {
     written.split_once('#').map_or(written, |(rest, _)| rest)
 }
@@ -231,7 +234,7 @@ fn host_and_port(scheme: Scheme, authority: &str) -> Result<String, UrlError> {
         return Err(UrlError::NoHost);
     }
     let wrong = || UrlError::Host(authority.to_owned());
-    // The colons of an IPv6 address are within brackets.
+    // An IPv6 address has colons within brackets.
     let end_of_host = authority.rfind(']').map_or(0, |bracket| bracket + 1);
     let colon = authority[end_of_host..].find(':').map(|colon| end_of_host + colon);
     let (host, port) =
@@ -261,7 +264,7 @@ fn host_and_port(scheme: Scheme, authority: &str) -> Result<String, UrlError> {
     })
 }
 
-/// The text with what may not stand in a URL as escapes.
+/// Escapes characters that are not allowed in a URL.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for character in text.chars() {
@@ -279,7 +282,7 @@ fn encoded(text: &str) -> String {
     encoded
 }
 
-/// The path, which begins with `/`, without `.` and `..`.
+/// Removes `.` and `..` from a path that begins with `/`.
 fn straight(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut rest = path.split('/').skip(1).peekable();
@@ -290,7 +293,7 @@ fn straight(path: &str) -> String {
                 if part == ".." {
                     parts.pop();
                 }
-                // It ends in a folder.
+                // The path ends in a slash then.
                 if is_last {
                     parts.push("");
                 }

@@ -1,4 +1,4 @@
-//! A local system that is not all of the machine.
+//! The builder of local systems with a restricted view of the machine.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ use super::{LocalSystem, platform};
 use crate::SystemError;
 use crate::types::limits::Limits;
 
-/// What a [`LocalSystem`] may and what it sees: [`LocalSystem::builder`].
+/// A builder for a restricted [`LocalSystem`], created by [`LocalSystem::builder`].
 ///
 /// ```
 /// use converge_core::system::{Command, LocalSystem, System, WriteFile};
@@ -60,110 +60,128 @@ pub struct LocalSystemBuilder {
 }
 
 impl LocalSystem {
-    /// A part of the machine, with limits: for tenants, and for whatever is not to see and do all that this process may.
+    /// Creates a builder for a restricted part of the machine, for example for a tenant.
     pub fn builder() -> LocalSystemBuilder {
         LocalSystemBuilder::default()
     }
 }
 
 impl LocalSystemBuilder {
-    /// Puts all files below a directory: `/` in a path of [`files`](crate::System::files) is this one, no `..` and no
-    /// link leads out of it, and so it is for the working directory of a program and for the path of a Unix socket. The
-    /// directory is opened by [`build`](Self::build), and stays the root when its name changes.
+    /// Confines all files to a directory.
     ///
-    /// Everything else is that of the machine: its users and groups, its platform, its network, its other file systems where
-    /// they are mounted below the directory, and its programs. **A program is not kept in the directory**: it is
-    /// started in it, and sees every file of the machine that its [user](Self::run_as) may see, by the paths of the machine.
+    /// `/` in a path of [`files`](crate::System::files) is this directory, and no `..` or link leads
+    /// out of it. The same holds for the working directory of a program and the path of a Unix socket.
+    /// [`build`](Self::build) opens the directory, which stays the root if it is renamed.
+    ///
+    /// Everything else is that of the machine: users, groups, platform, network and programs. Other file
+    /// systems are visible if they are mounted below the directory. **A program is not confined to the
+    /// directory**: it is started there, and sees every file of the machine that its [user](Self::run_as) may
+    /// see, under the paths of the machine.
     pub fn root(mut self, directory: impl Into<PathBuf>) -> Self {
         self.root = Some(directory.into());
         self
     }
 
-    /// Where relative paths begin, and where programs are started that are given no directory. It is below the
-    /// [`root`](Self::root), and `/` there when it is not given. Without either it is the working directory of the process.
+    /// Sets the directory for relative paths and for programs that have no directory of their own.
+    ///
+    /// The directory is below the [`root`](Self::root); the default is `/` there. Without a root the default
+    /// is the working directory of the process.
     pub fn working_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.working_dir = Some(directory.into());
         self
     }
 
-    /// Hides the environment of this process: from [`env`](crate::System::env), and from programs, which get what is
-    /// [given](Self::env) here and by their [`Command`](crate::Command). A program without `PATH` is searched in
-    /// `/bin` and `/usr/bin`. No proxy is asked for what is fetched.
+    /// Hides the environment of this process.
+    ///
+    /// The environment is hidden from [`env`](crate::System::env) and from programs, which get only
+    /// the variables set [here](Self::env) and by their [`Command`](crate::Command). Without `PATH`,
+    /// programs are searched in `/bin` and `/usr/bin`. HTTP requests use no proxy.
     pub fn clear_env(mut self) -> Self {
         self.clears_env = true;
         self
     }
 
-    /// Adds a variable to the environment, or gives one another value.
+    /// Sets a variable of the environment.
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    /// Runs programs as a user of the machine, with the primary group and all other groups of that user and no others, and
-    /// with `HOME`, `LOGNAME`, `SHELL` and `USER` to match where they are not [given](Self::env). It takes the privilege to
-    /// change them (`CAP_SETUID`, `CAP_SETGID`), and is only possible on Linux.
+    /// Runs programs as a user of the machine.
     ///
-    /// Files are not used as this user: [`files`](crate::System::files) has the rights of the process, and what it
-    /// makes belongs to the user of the process unless another owner is asked for.
+    /// Programs have exactly the primary and other groups of that user. `HOME`, `LOGNAME`, `SHELL` and `USER`
+    /// are set to match, unless they are set [here](Self::env). This needs the privilege to change users
+    /// (`CAP_SETUID`, `CAP_SETGID`), and is supported on Linux only.
+    ///
+    /// Files are not accessed as this user: [`files`](crate::System::files) has the rights of the
+    /// process. New files belong to the user of the process unless another owner is requested.
     pub fn run_as(mut self, user: impl Into<String>) -> Self {
         self.run_as = Some(user.into());
         self
     }
 
-    /// The permission bits that new files of programs do not get. Those that resources write have the mode that they ask for.
+    /// Sets the umask of programs.
+    ///
+    /// Files that resources write have exactly the mode that they request.
     pub fn umask(mut self, mask: u32) -> Self {
         self.umask = Some(mask & 0o777);
         self
     }
 
-    /// At most so many bytes of what a program prints are kept, of its standard output and its standard error each:
-    /// [`KeepOutput`](crate::KeepOutput) says what becomes of more. More than without it are never kept.
+    /// Limits the output that is kept of a program, for standard output and standard error each.
+    ///
+    /// [`KeepOutput`](crate::KeepOutput) decides what happens to further output. The limit cannot
+    /// exceed the default.
     pub fn output_limit(mut self, bytes: usize) -> Self {
         self.output_limit = Some(bytes);
         self
     }
 
-    /// No file becomes larger than so many bytes: to write one is
-    /// [`FileTooLarge`](crate::SystemErrorKind::FileTooLarge), and a program that tries gets the signal `SIGXFSZ`, which
-    /// ends it. For programs the limit is rounded down to 512 bytes.
+    /// Limits the size of each file in bytes.
     ///
-    /// It holds for each file, not for all together.
+    /// Writing a larger file is [`FileTooLarge`](crate::SystemErrorKind::FileTooLarge). A program
+    /// that tries gets the signal `SIGXFSZ`, which ends it. For programs the limit is rounded down to a
+    /// multiple of 512 bytes. The limit holds for each file, not for all together.
     pub fn file_size_limit(mut self, bytes: u64) -> Self {
         self.file_size_limit = Some(bytes);
         self
     }
 
-    /// The [output](Self::output_limit) and the [size of files](Self::file_size_limit) as these limits say.
+    /// Applies the limits on [output](Self::output_limit) and [file size](Self::file_size_limit).
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.output_limit = Some(limits.output);
-        // A limit that no file can reach is none: programs would be started by a shell that sets it.
+        // A limit that no file can reach is omitted, because programs with a limit are started through a
+        // shell.
         self.file_size_limit = Some(limits.file).filter(|bytes| *bytes < u64::MAX);
         self
     }
 
-    /// Files of more than so many bytes are read and written by threads that may wait, all others on the calling thread;
-    /// 256 KiB when it is not given.
+    /// Sets the file size in bytes above which blocking threads do the reading and writing.
+    ///
+    /// Smaller files are handled on the calling thread. The default is 256 KiB.
     pub fn blocking_above(mut self, bytes: u64) -> Self {
         self.blocking_above = Some(bytes);
         self
     }
 
-    /// How many such threads there may be at a time; 32 when it is not given. They start when they are needed, and end when
-    /// they are not.
+    /// Sets the maximum number of blocking threads.
+    ///
+    /// The default is 32.
+    ///
+    /// Threads start on demand and end when they are idle.
     pub fn blocking_threads(mut self, most: NonZeroUsize) -> Self {
         self.blocking_threads = Some(most);
         self
     }
 
-    /// Makes the system.
+    /// Creates the system.
     ///
     /// # Errors
     ///
-    /// There is no such directory, or no such user; or the system that this program was compiled for has no such thing.
+    /// If the directory or the user does not exist, or the platform does not support a setting.
     pub fn build(self) -> Result<LocalSystem, SystemError> {
         let working = self.working_dir.map(|working| match &self.root {
-            // Below the root, however it is written.
+            // The working directory is always taken relative to the root.
             Some(_) => PathBuf::from("/").join(working),
             None => std::path::absolute(&working).unwrap_or(working),
         });

@@ -1,4 +1,4 @@
-//! Which directories were looked through for what killed runs left.
+//! The directories that have been swept for leftovers of killed runs.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -13,25 +13,30 @@ impl Inode {
     }
 }
 
-/// The file system that a file is on.
+/// Returns the device number of a file's file system.
 #[cfg(not(target_os = "macos"))]
 pub(super) fn device(stat: &Stat) -> u64 {
     stat.st_dev
 }
 
-/// The same; on macOS the number has a sign.
+/// Returns the device number of a file's file system.
+///
+/// It is signed on macOS.
 #[cfg(target_os = "macos")]
 pub(super) fn device(stat: &Stat) -> u64 {
     stat.st_dev.cast_unsigned().into()
 }
 
-/// The directories where leftovers were looked for by this system. Once is enough: what this one leaves behind only
-/// another one can find.
+/// The directories that this system has swept.
+///
+/// Once is enough: leftovers of this system are found by another one only.
 #[derive(Debug, Default)]
 pub(super) struct Swept(Mutex<HashSet<Inode>>);
 
 impl Swept {
-    /// Remembers a directory, and says whether it is the first time.
+    /// Records a directory.
+    ///
+    /// Returns whether it is new.
     pub(super) fn is_first(&self, directory: Inode) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(directory)
     }

@@ -1,4 +1,4 @@
-//! The clock of the machine.
+//! The clock of the local system.
 
 use std::time::{Duration, SystemTime};
 

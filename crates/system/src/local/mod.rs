@@ -1,4 +1,4 @@
-//! The machine that this process runs on.
+//! The local system: the machine that this process runs on.
 #![expect(clippy::disallowed_methods, reason = "this is the one place that touches the real machine")]
 
 mod account;
@@ -41,13 +41,13 @@ pub(crate) use windows::profile;
 ///
 /// Programs, connections and the clock need a tokio runtime with its I/O and time drivers enabled.
 ///
-/// User calls, and file calls that take no time worth mentioning, are made directly on the calling thread: to hand over a
-/// small file costs several times what it does. Files above 256 KiB are read and written in pieces by threads of the
-/// system's own, and so is whatever waits for the disk; the future is pending meanwhile, and can be dropped: a file
-/// that was being written is then gone, and the one that it was to replace is as it was.
+/// User lookups and fast file operations run directly on the calling thread, because handing over a small
+/// file costs several times the operation itself. Threads of the system read and write files above 256 KiB in
+/// pieces, and wait for the disk. The future is pending meanwhile and can be dropped. A file that was being
+/// written is then gone, and the file that it was to replace is unchanged.
 ///
-/// It is at home on Linux. The guide says what is less on other systems; what one of them
-/// has not is [`Unsupported`](crate::SystemErrorKind::Unsupported) there.
+/// Linux is the main platform. The guide lists the
+/// restrictions on others; a missing feature is [`Unsupported`](crate::SystemErrorKind::Unsupported).
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
     platform: Platform,
@@ -58,7 +58,9 @@ pub struct LocalSystem {
 }
 
 impl LocalSystem {
-    /// The machine as this process sees it. Finds out what it runs, once.
+    /// Creates the system as this process sees it.
+    ///
+    /// The platform is detected once.
     pub fn new() -> Self {
         Self {
             platform: platform::detect(),
@@ -69,10 +71,11 @@ impl LocalSystem {
         }
     }
 
-    /// The same, with what the machine is now as its [platform](System::platform): its names, addresses, memory and all else that it
-    /// may have other than when this one was made. Programs and files are found as before.
+    /// Returns the same system with a newly detected [platform](System::platform).
     ///
-    /// A process that lives long looks again before each run: `Engine::with_system`.
+    /// Names, addresses, memory and other facts may have changed. Programs and files are found as before. A
+    /// long-lived process does this before each run:
+    /// `Engine::with_system`.
     pub fn look_again(&self) -> Self {
         Self { platform: platform::detect(), ..self.clone() }
     }

@@ -1,4 +1,4 @@
-//! Where names of users and groups come from.
+//! Lookups of user and group names, which may need a name server.
 
 use std::sync::OnceLock;
 
@@ -7,17 +7,19 @@ use crate::{SystemError, SystemErrorKind};
 
 const SWITCH: &str = "/etc/nsswitch.conf";
 
-/// Services that ask nobody beyond this machine.
+/// The name services that ask no other machine.
 const OF_THIS_MACHINE: [&str; 7] =
     ["altfiles", "compat", "db", "extrausers", "files", "mymachines", "systemd"];
 
-/// Whether each name is found at once, as this process has found out.
+/// Whether names are resolved by local files only, once this process has found out.
 #[derive(Debug, Default)]
 pub(super) struct Names(OnceLock<bool>);
 
 impl Names {
-    /// Asks for a name: at once where only files of this machine are read, which takes some microseconds, and else where it may
-    /// take as long as a server does.
+    /// Looks up a name.
+    ///
+    /// If only local files are read, which takes microseconds, the lookup runs on the calling thread.
+    /// Otherwise it runs on a blocking thread, because a server may be slow.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         pool: &Pool,
@@ -40,18 +42,18 @@ impl Names {
 fn are_of_this_machine() -> bool {
     match std::fs::read_to_string(SWITCH) {
         Ok(text) => asks_nobody(&text),
-        // Without it there are the files, and what the library of this program thinks of.
+        // Without the file, the C library uses local files and its defaults.
         Err(error) => SystemErrorKind::from(error) == SystemErrorKind::NotFound,
     }
 }
 
-/// Whether a `nsswitch.conf` has services of this machine alone for users and groups.
+/// Whether a `nsswitch.conf` has only local services for users and groups.
 fn asks_nobody(text: &str) -> bool {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
     let mut databases = lines.filter_map(|line| line.split_once(':'));
     databases.all(|(database, services)| {
         let is_asked = matches!(database.trim(), "passwd" | "group" | "initgroups");
-        // An action, `[NOTFOUND=return]`, is none of them.
+        // An action such as `[NOTFOUND=return]` is not a service.
         let mut services = services.split_whitespace().filter(|service| !service.starts_with('['));
         !is_asked || services.all(|service| OF_THIS_MACHINE.contains(&service))
     })

@@ -1,4 +1,4 @@
-//! Connections of the machine.
+//! The connections of the local system.
 
 use std::io;
 
@@ -14,8 +14,10 @@ use super::files::path_lookup;
 use crate::SystemErrorKind;
 use crate::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
 
-/// Connects to the first address of a host that takes the connection. When none does, the error is that of an address which
-/// this machine can reach, if there is one: `localhost` has an address of IPv6 also where there is no IPv6.
+/// Connects to the first address of a host that accepts the connection.
+///
+/// If none does, the error is that of a reachable address, if there is one. `localhost` has an IPv6 address
+/// even where IPv6 is not available.
 async fn tcp(host: &str, port: u16) -> io::Result<TcpStream> {
     let mut telling: Option<io::Error> = None;
     for address in lookup_host((host, port)).await? {

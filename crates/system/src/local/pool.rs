@@ -1,9 +1,9 @@
-//! Threads that may wait.
+//! A pool of threads for blocking operations.
 //!
-//! A poll of a future is not to take long, and how long a file takes is up to its size and its disk. What is small is done at
-//! once, as handing it over costs several times what it does; all that is larger, and whatever waits for the disk, is done
-//! here. The threads are no part of the runtime that asks: a caller may itself be on one of the threads of that runtime that
-//! may wait, all of which could be waiting for this.
+//! A poll of a future must not block, and the duration of a file operation depends on its size and the disk.
+//! Small operations run directly, because handing them over costs several times the operation itself. Larger
+//! ones, and all waits for the disk, run here. The threads do not belong to the caller's runtime: its
+//! blocking threads could all be waiting for this pool.
 
 use std::fs::File;
 use std::io;
@@ -16,39 +16,37 @@ use tokio::sync::oneshot;
 use super::threads::Threads;
 use crate::SystemErrorKind;
 
-/// Up to so many bytes are read and written at once.
+/// The number of bytes up to which files are read and written directly.
 const SMALL: u64 = 256 * 1024;
 
-/// How many bytes are read or written before it is looked whether somebody still wants that.
+/// The number of bytes that are read or written between checks for cancellation.
 pub(super) const PIECE: usize = 1 << 20;
 
-/// So many files can be waited for at a time.
+/// The default maximum number of threads.
 const THREADS: NonZeroUsize = NonZeroUsize::new(32).expect("it is not zero");
 
-/// Does what may take long.
 #[derive(Debug)]
 pub(super) struct Pool {
     small: u64,
     threads: Threads,
 }
 
-/// Whether somebody waits for a piece of work.
+/// A flag that tells whether the caller still waits for the work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted(Arc<AtomicBool>);
 
 impl Wanted {
-    /// Somebody waits until this is dropped.
+    /// Returns a guard that sets the flag on drop.
     pub(super) fn waiting(&self) -> Waiting {
         Waiting(self.clone())
     }
 
-    /// Says that nobody waits any more.
+    /// Returns an error if the caller no longer waits.
     pub(super) fn check(&self) -> Result<(), SystemErrorKind> {
         if self.0.load(Ordering::Acquire) { Err(SystemErrorKind::Cancelled) } else { Ok(()) }
     }
 }
 
-/// In the future that waits.
 pub(super) struct Waiting(Wanted);
 
 impl Drop for Waiting {
@@ -68,19 +66,21 @@ impl Pool {
         Self { small: small.unwrap_or(SMALL), threads: Threads::new(threads.unwrap_or(THREADS)) }
     }
 
-    /// Whether so many bytes are read, written or compared here.
+    /// Whether an operation on this number of bytes runs in the pool.
     pub(super) fn is_large(&self, bytes: u64) -> bool {
         bytes > self.small
     }
 
-    /// As many bytes as may be read at once.
+    /// Returns the number of bytes that may be read directly.
     #[cfg(unix)]
     pub(super) fn small(&self) -> u64 {
         self.small
     }
 
-    /// Does what may take long. When the future is dropped, the work is told so, and ends by itself. Where no thread can be
-    /// had, it is done at once.
+    /// Runs work that may block.
+    ///
+    /// If the future is dropped, the work is told and ends by itself. If no thread is available, the work
+    /// runs directly.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Wanted) -> Result<T, SystemErrorKind> + Send + 'static,
@@ -89,13 +89,13 @@ impl Pool {
         let _waiting = wanted.waiting();
         let (done, result) = oneshot::channel();
         self.start(move || {
-            // Nobody may want it any more.
+            // The caller may no longer wait.
             let _ = done.send(work(&wanted));
         });
         result.await.unwrap_or_else(|_| Err(SystemErrorKind::Other("it panicked".to_owned())))
     }
 
-    /// Reads a piece of a file of `len` bytes at an offset, by the means of the system.
+    /// Reads a part of a file of `len` bytes at an offset, with the platform's function.
     pub(super) async fn read_at(
         &self,
         file: &Arc<File>,
@@ -119,7 +119,9 @@ impl Pool {
         Ok(bytes.len())
     }
 
-    /// Closes a large file: whoever is the last to close one that has no name any more waits until its room is free.
+    /// Closes a large file.
+    ///
+    /// The last close of an unlinked file waits until its space is freed.
     #[cfg(unix)]
     pub(super) fn close(&self, file: Arc<File>) {
         self.start(move || drop(file));
@@ -132,7 +134,7 @@ impl Pool {
     }
 }
 
-/// Again, when a signal came between.
+/// Repeats a read that a signal interrupted.
 fn uninterrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match read() {

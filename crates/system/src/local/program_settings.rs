@@ -1,4 +1,4 @@
-//! What the programs of a local system get and may.
+//! The environment and limits of the programs of a local system.
 
 use std::collections::BTreeMap;
 #[cfg(unix)]
@@ -22,16 +22,14 @@ pub(super) struct Programs {
     pub(super) file_size_limit: Option<u64>,
 }
 
-/// Variables that are there for every program.
 #[derive(Debug, Default)]
 pub(super) struct Environment {
-    /// Whether nothing is seen of the environment of the process.
+    /// Whether the environment of the process is hidden.
     pub(super) hides_process: bool,
     pub(super) given: BTreeMap<String, String>,
 }
 
 impl Environment {
-    /// The value of a variable.
     pub(super) fn get(&self, name: &str) -> Option<OsString> {
         match self.given.get(name) {
             Some(value) => Some(value.into()),
@@ -43,12 +41,12 @@ impl Environment {
 
 #[cfg(unix)]
 impl Programs {
-    /// What a shell is to do before it becomes the program; `None` when there is nothing.
+    /// Returns the commands that a shell runs before the program; `None` if there are none.
     ///
-    /// These belong to a whole process, and may only be set in the one that becomes the program: what is between a fork and
-    /// the program is out of reach for safe code, and a shell is there everywhere.
+    /// These settings belong to a process and must be set between `fork` and `exec`, which safe code cannot
+    /// do. A shell is always available.
     pub(super) fn prelude(&self) -> Option<String> {
-        /// POSIX counts these for `ulimit`, whatever blocks a disk has.
+        /// The block size that POSIX defines for `ulimit`, whatever blocks a disk has.
         const BLOCK: u64 = 512;
 
         let umask = self.umask.map(|mask| format!("umask {mask:04o} && "));
@@ -57,14 +55,14 @@ impl Programs {
         if lines.is_empty() { None } else { Some(lines + "exec \"$@\"") }
     }
 
-    /// A variable of these would run code of its own in that shell, before there is any limit.
+    /// Whether a variable could make the shell run other code before the limits are set.
     pub(super) fn leads_the_shell(name: &str) -> bool {
         let begins = ["LD_", "DYLD_", "BASH_", "GLIBC_"].iter().any(|prefix| name.starts_with(prefix));
         begins || matches!(name, "ENV" | "SHELLOPTS" | "BASHOPTS" | "GCONV_PATH" | "LOCPATH" | "PS4")
     }
 }
 
-/// The file of a program, as the C library looks for it: a name without a slash in `path`.
+/// Finds the file of a program like the C library: a name without a slash is searched in `path`.
 #[cfg(unix)]
 pub(super) fn find(program: &str, path: Option<&OsStr>, dir: &Path) -> Result<PathBuf, SystemErrorKind> {
     use std::os::unix::fs::PermissionsExt as _;

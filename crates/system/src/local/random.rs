@@ -1,4 +1,4 @@
-//! Chance of the machine.
+//! Randomness of the local system.
 
 use async_trait::async_trait;
 

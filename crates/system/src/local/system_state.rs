@@ -1,4 +1,4 @@
-//! What the parts of a local system have in common, and open files and directories keep.
+//! State that a local system shares with its open files and directories.
 
 #[cfg(unix)]
 use super::cleaned_folders::Swept;
@@ -15,7 +15,7 @@ pub(super) struct Shared {
     #[cfg(unix)]
     pub(super) names: Names,
     pub(super) place: Place,
-    /// No file becomes larger.
+    /// The maximum file size in bytes, if limited.
     #[cfg(unix)]
     pub(super) file_size_limit: Option<u64>,
 }

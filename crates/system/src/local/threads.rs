@@ -1,4 +1,4 @@
-//! Threads that start when there is work, and end when there has been none for a while.
+//! Threads that start on demand and end when they are idle for a while.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a thread waits for more work.
+/// The time that an idle thread waits for work.
 const KEEP: Duration = Duration::from_secs(10);
 
 pub(super) type Job = Box<dyn FnOnce() + Send>;
@@ -21,7 +21,7 @@ pub(super) struct Threads {
 #[derive(Debug, Default)]
 struct Queue {
     state: Mutex<State>,
-    /// There is work, or there will be none any more.
+    /// Signalled when there is work, or when the pool is closed.
     changed: Condvar,
 }
 
@@ -29,7 +29,6 @@ struct Queue {
 struct State {
     jobs: VecDeque<Job>,
     threads: usize,
-    /// How many of them wait for work.
     idle: usize,
     closed: bool,
 }
@@ -51,7 +50,9 @@ impl Threads {
         Self { most, shared: Arc::default() }
     }
 
-    /// Has a job done; gives it back when no thread can be had.
+    /// Queues a job.
+    ///
+    /// Returns the job if no thread is available.
     pub(super) fn start(&self, job: Job) -> Result<(), Job> {
         let mut state = self.shared.lock();
         state.jobs.push_back(job);
@@ -60,7 +61,7 @@ impl Threads {
             let thread = thread::Builder::new().name("converge-files".to_owned());
             match thread.spawn(move || queue.work()) {
                 Ok(_) => state.threads += 1,
-                // This process may have no more: what there are will come to it.
+                // No further thread can be started, so an existing one will run the job.
                 Err(_) if state.threads > 0 => {}
                 Err(_) => return state.jobs.pop_back().map_or(Ok(()), Err),
             }
@@ -88,15 +89,15 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The life of a thread.
+    /// Runs jobs until the thread should end.
     fn work(&self) {
         while let Some(job) = self.next() {
-            // Whoever waits for it is told, as the job takes with it what it would have answered with.
+            // A panic drops the job with its result channel, which tells the waiter.
             let _ = catch_unwind(AssertUnwindSafe(job));
         }
     }
 
-    /// What is to be done next; `None` when the thread is to end.
+    /// Waits for the next job; `None` if the thread should end.
     fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         let mut waited = false;
@@ -185,7 +186,7 @@ mod tests {
             start(&threads, move || done.send(index).expect("somebody listens"));
         }
         drop((threads, done));
-        // The last thread has ended when nobody can send any more.
+        // The channel closes when the last thread has ended.
         assert_eq!(results.iter().count(), 10);
     }
 }

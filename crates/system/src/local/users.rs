@@ -1,5 +1,6 @@
-//! Users and groups, through the machine's name service. Nothing is kept between calls, as a task may
-//! just have created the user that the next one asks for.
+//! Users and groups from the machine's name service.
+//!
+//! Nothing is cached, because a task may just have created the user that the next task looks up.
 
 use async_trait::async_trait;
 use nix::errno::Errno;
@@ -59,10 +60,10 @@ impl Users for LocalSystem {
     }
 }
 
-/// The ids of the groups of a user that there is, sorted.
+/// Returns the sorted group ids of an existing user.
 #[cfg(not(target_os = "macos"))]
 fn groups_of(name: &str, gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
-    // A name with a zero byte is nobody's.
+    // A name with a zero byte cannot exist.
     let login = std::ffi::CString::new(name).map_err(|_| SystemErrorKind::NotFound)?;
     let found = nix::unistd::getgrouplist(&login, Gid::from_raw(gid)).map_err(std::io::Error::from)?;
     let mut groups: Vec<u32> = found.into_iter().map(Gid::as_raw).collect();
@@ -71,13 +72,13 @@ fn groups_of(name: &str, gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
     Ok(groups)
 }
 
-/// The call of macOS gives other numbers than those of its groups.
+/// Returns an error: the call of macOS does not return group ids.
 #[cfg(target_os = "macos")]
 fn groups_of(_name: &str, _gid: u32) -> Result<Vec<u32>, SystemErrorKind> {
     Err(SystemErrorKind::unsupported("to ask for the groups of a user"))
 }
 
-/// What the lines of a file of the machine say, wherever the files of a system are.
+/// Parses the lines of a file of the machine, regardless of the root of the system.
 async fn lines<T>(path: &str, line: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, SystemError> {
     let Some(file) = LocalSystem::new().files().read(path.as_ref()).await? else { return Ok(Vec::new()) };
     Ok(String::from_utf8_lossy(&file.bytes).lines().filter_map(line).collect())
@@ -92,7 +93,7 @@ impl LocalSystem {
     }
 }
 
-/// A line of [`PASSWD`]; `None` for one that is not a user of this machine.
+/// Parses a line of [`PASSWD`]; `None` if it is not a local user.
 fn user_of(line: &str) -> Option<User> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, uid, gid, comment, home, shell] = *fields else { return None };
@@ -106,7 +107,7 @@ fn user_of(line: &str) -> Option<User> {
     })
 }
 
-/// A line of [`GROUP`]; `None` for one that is not a group of this machine.
+/// Parses a line of [`GROUP`]; `None` if it is not a local group.
 fn group_of(line: &str) -> Option<Group> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, gid, members] = *fields else { return None };
@@ -139,7 +140,9 @@ fn group(
     }))
 }
 
-/// Some name services say "not found" with an error number; getpwnam(3) lists them.
+/// Converts errors that mean "not found" into `None`.
+///
+/// Some name services return such an error number; getpwnam(3) lists them.
 fn known<T>(
     found: nix::Result<Option<T>>,
     operation: &'static str,

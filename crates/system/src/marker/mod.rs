@@ -1,7 +1,8 @@
-//! A descriptor that the programs of one run inherit, and no others.
+//! A descriptor that only the programs of one run inherit.
 //!
-//! What a process hands on to a new one is a flag of the descriptor, for all that are started meanwhile. So the flag of one marker at a
-//! time is set, and a program with another one waits until those that are being started have been.
+//! Inheritance is a flag of the descriptor, which applies to all programs started meanwhile. The flag is
+//! therefore set on one marker at a time. A program with another marker waits until the programs being
+//! started have started.
 
 #[cfg(unix)]
 mod unix;

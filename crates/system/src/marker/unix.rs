@@ -1,11 +1,11 @@
-//! The descriptor, and the flag of it.
+//! The marker on Unix: a descriptor and its inheritance flag.
 
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rustix::io::{FdFlags, fcntl_setfd};
 
-/// The marker that programs inherit now.
+/// The marker that programs currently inherit.
 static INHERITED: RwLock<Option<Marker>> = RwLock::new(None);
 
 /// A descriptor that marks the programs of a run.
@@ -22,7 +22,7 @@ impl PartialEq for Marker {
 impl Eq for Marker {}
 
 impl Marker {
-    /// Nobody inherits it yet.
+    /// Creates a marker that is not inherited yet.
     #[doc(hidden)]
     pub fn new(file: OwnedFd) -> rustix::io::Result<Self> {
         fcntl_setfd(&file, FdFlags::CLOEXEC)?;
@@ -34,7 +34,7 @@ impl Marker {
         &self.0
     }
 
-    /// Lets nobody inherit it any more.
+    /// Stops the inheritance of the marker.
     #[doc(hidden)]
     pub fn withdraw(&self) {
         let mut inherited = INHERITED.write().unwrap_or_else(PoisonError::into_inner);
@@ -44,7 +44,7 @@ impl Marker {
     }
 }
 
-/// Starts a program, which inherits this marker alone.
+/// Starts a program that inherits only this marker.
 pub(crate) fn start_with<T>(marker: Option<&Marker>, start: impl FnOnce() -> T) -> T {
     {
         let inherited = INHERITED.read().unwrap_or_else(PoisonError::into_inner);
@@ -54,12 +54,12 @@ pub(crate) fn start_with<T>(marker: Option<&Marker>, start: impl FnOnce() -> T) 
     }
     let mut inherited = INHERITED.write().unwrap_or_else(PoisonError::into_inner);
     set(&mut inherited, marker);
-    // Others may have a turn in between if it is let go, and again, and again.
+    // The lock is held during the start. If it were released, others could change the marker again and again.
     start()
 }
 
 fn set(inherited: &mut Option<Marker>, marker: Option<&Marker>) {
-    // Neither fails for what is a descriptor.
+    // The calls cannot fail for valid descriptors.
     if let Some(before) = inherited.take() {
         let _ = fcntl_setfd(&*before.0, FdFlags::CLOEXEC);
     }

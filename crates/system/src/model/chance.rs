@@ -1,6 +1,6 @@
-//! Numbers in the place of chance.
+//! Deterministic pseudo-random numbers.
 
-/// Numbers that look random, the same from the same seed.
+/// A generator of numbers that depend only on its seed.
 #[derive(Debug)]
 pub(super) struct Chance {
     seed: u64,
@@ -12,12 +12,12 @@ impl Chance {
         Self { seed, next: seed }
     }
 
-    /// Begins anew: a run that is made again meets what the first one met.
+    /// Restarts the sequence, so that a repeated run gets the same numbers.
     pub(super) fn restart(&mut self) {
         self.next = self.seed;
     }
 
-    /// The next number of a sequence that has each number once (`SplitMix64`).
+    /// Returns the next number of a sequence that contains each number once (`SplitMix64`).
     pub(super) fn number(&mut self) -> u64 {
         self.next = self.next.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.next ^ (self.next >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

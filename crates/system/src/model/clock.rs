@@ -1,4 +1,4 @@
-//! The clock of the model, which the test turns.
+//! The clock of the model host, which the test advances.
 
 use std::time::{Duration, SystemTime};
 
@@ -20,14 +20,14 @@ impl Clock for ModelSystem {
 }
 
 impl Shared {
-    /// Waits until the clock was turned far enough, or turns it where time flows by itself.
+    /// Waits until the clock has advanced far enough, or advances it if time flows by itself.
     pub(super) async fn sleep(&self, duration: Duration) {
         let now = self.lock().machine.now();
         let Some(until) = now.checked_add(duration) else {
             return std::future::pending().await;
         };
         loop {
-            // Made before looking at the clock, so that a turn in between is not missed.
+            // Created before the clock is read, so that an advance in between is not missed.
             let turned = self.turned.notified();
             let left = {
                 let mut state = self.lock();
@@ -48,7 +48,7 @@ impl Shared {
                 continue;
             };
             tokio::time::sleep(left).await;
-            // Others may have slept, and turned it, at the same time.
+            // Other sleepers may have advanced the clock meanwhile.
             let mut state = self.lock();
             let left = until.duration_since(state.machine.now()).unwrap_or_default();
             state.machine.advance(left);

@@ -1,4 +1,6 @@
-//! A directory of the model that is open. It stays the same directory when it is moved.
+//! Open directories of the model host.
+//!
+//! A directory stays the same when it is moved.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,13 +19,13 @@ use crate::{
 pub(super) struct ModelDirectory {
     host: Shared,
     identity: Identity,
-    /// Where it was when it was opened, without links.
+    /// The link-free path at the time of opening.
     opened: PathBuf,
     shown: PathBuf,
 }
 
 impl ModelDirectory {
-    /// Opens a directory, which messages call `shown`.
+    /// Opens a directory; `shown` is its path in messages.
     pub(super) fn open(
         host: &Shared,
         path: &Path,
@@ -42,14 +44,14 @@ impl ModelDirectory {
         }))
     }
 
-    /// Where it is by now, without links.
+    /// Returns the current link-free path.
     fn here(&self, operation: &'static str) -> Result<PathBuf, SystemError> {
         self.host.look(operation, &self.shown, |machine| {
             machine.tree.place(self.identity, &self.opened).ok_or(SystemErrorKind::NotFound)
         })
     }
 
-    /// The path of an entry that is asked for; `None` when the directory itself is gone, and there is nothing in it.
+    /// Returns the path of an entry for a query; `None` if the directory itself is gone.
     fn find(&self, operation: &'static str, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
         self.host.look(operation, &self.shown.join(name), |machine| {
             let name = entry_name(name)?;
@@ -57,13 +59,12 @@ impl ModelDirectory {
         })
     }
 
-    /// The path of an entry that is to be changed.
     fn at(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
         let gone = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
         self.find(operation, name)?.ok_or_else(gone)
     }
 
-    /// The same error with the path that messages name.
+    /// Replaces the path in an error by the path for messages.
     fn told<T>(&self, name: &OsStr, done: Result<T, SystemError>) -> Result<T, SystemError> {
         done.map_err(|error| SystemError { path: Some(self.shown.join(name)), ..error })
     }
@@ -177,7 +178,7 @@ impl Directory for ModelDirectory {
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
-        // A name that cannot be is told first.
+        // An invalid target name is reported first.
         self.find("rename", to)?;
         let (old, new) = (self.at("rename", from)?, self.at("rename", to)?);
         self.told(from, self.host.rename(&old, &new).await)

@@ -1,4 +1,4 @@
-//! Disks that are full or cannot be written to.
+//! Simulated disks that are full or read-only.
 
 use std::path::Path;
 
@@ -9,19 +9,18 @@ use super::tree::Content;
 use crate::SystemErrorKind;
 
 impl Machine {
-    /// Whether it has neither such disks nor files that cannot be replaced.
+    /// Whether the machine has neither such disks nor files that cannot be replaced.
     pub(super) fn is_plain(&self) -> bool {
         self.disks.is_empty() && self.mounted.is_empty()
     }
 
-    /// The disk that a path is on, when it is one of these.
     fn disk(&self, path: &Path) -> Option<(&Path, Disk)> {
         path.ancestors()
             .find_map(|path| self.disks.get_key_value(path))
             .map(|(path, disk)| (path.as_path(), *disk))
     }
 
-    /// Whether disks let something happen on this machine that would make it `after`.
+    /// Checks that the disks allow an effect, which would turn this machine into `after`.
     pub(super) fn check_disk(&self, after: &Self, effect: &Effect) -> Result<(), SystemErrorKind> {
         if self.disks.is_empty() {
             return Ok(());
@@ -37,7 +36,6 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether something new is to be on the disk.
     fn needs_room(&self, after: &Self, effect: &Effect) -> bool {
         let len = |machine: &Self, path: &Path| match machine.tree.get(path).map(|node| &node.content) {
             Some(Content::File(bytes)) => bytes.len(),
@@ -53,7 +51,9 @@ impl Machine {
         }
     }
 
-    /// Whether what is in this directory may be taken out of it: a disk that cannot be written to says so before it is looked what is there.
+    /// Checks that an entry may be removed.
+    ///
+    /// A read-only disk reports its error before a missing entry is noticed.
     pub(super) fn check_removal(&self, path: &Path) -> Result<(), SystemErrorKind> {
         match path.parent().and_then(|folder| self.disk(folder)) {
             Some((_, Disk::ReadOnly)) => Err(SystemErrorKind::ReadOnly),
@@ -61,15 +61,15 @@ impl Machine {
         }
     }
 
-    /// Whether both are on the same disk, as what is renamed has to be.
+    /// Checks that both paths are on the same disk, as a rename requires.
     pub(super) fn check_crossing(&self, from: &Path, to: &Path) -> Result<(), SystemErrorKind> {
-        // What is mounted is on its own disk, and its place on the one above.
+        // A mount point itself belongs to the disk above it.
         let at =
             |path: &Path| path.parent().and_then(|folder| self.disk(folder)).map(|(at, _)| at.to_owned());
         if at(from) == at(to) { Ok(()) } else { Err(errno(Errno::CrossesDevices)) }
     }
 
-    /// Whether what is here may go away.
+    /// Checks that a path is not a mount point, which cannot be removed or replaced.
     pub(super) fn check_mounted(&self, path: &Path) -> Result<(), SystemErrorKind> {
         let is_mounted = self.mounted.contains(path) || self.disks.contains_key(path);
         if is_mounted { Err(errno(Errno::Busy)) } else { Ok(()) }

@@ -1,11 +1,12 @@
-//! What changes a machine.
+//! The effects that change a model host.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Address, Command, Method, Ownership, Url};
 
-/// A change that was made to a [`ModelSystem`](super::ModelSystem). Paths are where it happened, with all
-/// links followed.
+/// A change of a [`ModelSystem`](super::ModelSystem).
+///
+/// Paths are resolved, with all links followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A file was written.
@@ -13,12 +14,12 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
     },
-    /// A file that is there was written into.
+    /// An existing file was overwritten in place.
     WriteInPlace {
         /// The file.
         path: PathBuf,
     },
-    /// A directory was made.
+    /// A directory was created.
     CreateDir {
         /// The directory.
         path: PathBuf,
@@ -34,28 +35,28 @@ pub enum Effect {
     SetOwnership {
         /// The file, directory or link.
         path: PathBuf,
-        /// What was asked for.
+        /// The requested owner and group.
         ownership: Ownership,
     },
-    /// A symbolic link was made.
+    /// A symbolic link was created.
     Symlink {
         /// The link.
         path: PathBuf,
-        /// What it points to.
+        /// The target of the link.
         target: PathBuf,
     },
-    /// A file was given another name.
+    /// A file got a further name.
     HardLink {
         /// The new name.
         path: PathBuf,
-        /// The name that it had.
+        /// The existing name.
         existing: PathBuf,
     },
-    /// Something was renamed.
+    /// A file or directory was renamed.
     Rename {
-        /// Its path before.
+        /// The old path.
         from: PathBuf,
-        /// Its path now.
+        /// The new path.
         to: PathBuf,
     },
     /// A file or link was removed.
@@ -68,29 +69,28 @@ pub enum Effect {
         /// The directory.
         path: PathBuf,
     },
-    /// A program was run that is not only looking.
+    /// A program ran that does more than read.
     Run {
         /// The program.
         command: Command,
     },
-    /// A server was asked to change something, and has.
+    /// A server handled a request that changes something.
     Request {
-        /// What was asked for.
+        /// The method.
         method: Method,
-        /// Of what.
+        /// The URL.
         url: Url,
     },
-    /// A [`Speaker`](super::Speaker) was told to change something, and has.
+    /// A [`Speaker`](super::Speaker) handled a message that changes something.
     Message {
-        /// Where it is.
+        /// The address of the listener.
         address: Address,
-        /// What it was told, in words.
+        /// The description of the message.
         said: String,
     },
 }
 
 impl Effect {
-    /// The paths that it is on.
     #[doc(hidden)]
     pub fn paths(&self) -> Vec<&Path> {
         match self {

@@ -1,8 +1,8 @@
-//! What a Linux says where a system has no kind for the error. The model is one, wherever its tests run.
+//! Linux errors without a [`SystemErrorKind`], which the model host returns on every platform.
 
 use crate::SystemErrorKind;
 
-/// What is told by its number only.
+/// An error that is known by its number only.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Errno {
     Busy,
@@ -10,7 +10,7 @@ pub(super) enum Errno {
     NameTooLong,
 }
 
-/// The same text as the operating system gives.
+/// Returns the error with the text of the operating system.
 pub(super) fn errno(errno: Errno) -> SystemErrorKind {
     let text = match errno {
         Errno::Busy => "Device or resource busy (os error 16)",

@@ -1,27 +1,28 @@
-//! What a simulation lets happen on the model.
+//! The schedule of faults and delays that a simulation applies to the model host.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-/// How long an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Time(Duration),
     ForEver,
 }
 
-/// How long operations take, and which of them do not do what they should.
+/// The durations of operations, and the operations that fail or hang.
 #[derive(Default)]
 #[doc(hidden)]
 pub struct Course {
-    /// How long the next operation takes, by the clock of tokio.
+    /// Returns the duration of the next operation, by the clock of tokio.
     #[doc(hidden)]
     pub takes: Option<Box<dyn FnMut() -> Duration + Send>>,
-    /// The numbers of the effects that fail, with those that fail counted.
+    /// The numbers of the effects that fail.
+    ///
+    /// Failed effects count as well.
     #[doc(hidden)]
     pub failing: BTreeSet<usize>,
-    /// The numbers of the operations that are never answered.
+    /// The numbers of the operations that never complete.
     #[doc(hidden)]
     pub hanging: BTreeSet<usize>,
     pub(super) operations: usize,
@@ -38,7 +39,7 @@ impl fmt::Debug for Course {
 }
 
 impl Course {
-    /// An operation begins.
+    /// Counts an operation, and returns its duration.
     pub(super) fn operation(&mut self) -> Takes {
         let number = self.operations;
         self.operations += 1;
@@ -52,7 +53,7 @@ impl Course {
         self.failing.contains(&self.effects)
     }
 
-    /// An effect has happened, or has failed.
+    /// Counts an effect that has happened or failed.
     pub(super) fn effect(&mut self) {
         self.effects += 1;
     }

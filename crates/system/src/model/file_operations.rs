@@ -1,4 +1,4 @@
-//! What is done with the files of the model, wherever it is asked for.
+//! The file operations of the model host, shared by paths and open directories.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,6 @@ pub(super) const MODE_BITS: u32 = 0o7777;
 
 pub(super) type ModelResult<T> = Result<T, SystemErrorKind>;
 
-/// Changes the mode of something.
 pub(super) fn set_mode(state: &Shared, path: &Path, mode: u32, last: Follow) -> Result<(), SystemError> {
     state.change("change the mode of", path, |machine| {
         let (path, node) = machine.tree.find_for_change(path, last)?;
@@ -60,11 +59,13 @@ pub(super) struct ModelStaged {
 }
 
 impl ModelStaged {
-    /// Begins to write a file; a link at its path is followed or replaced.
+    /// Begins to write a file.
+    ///
+    /// `last` decides whether a link at its path is followed or replaced.
     pub(super) fn new(state: &Shared, path: &Path, last: Follow) -> Result<Self, SystemError> {
         state.look("write", path, |machine| {
             let (path, _) = file_target(&machine.tree, path, last)?;
-            // The file is there at once, without a name.
+            // A real system would create the unnamed file now, so the disk is checked.
             machine.check_disk(machine, &Effect::WriteFile { path })
         })?;
         Ok(Self { state: state.clone(), path: path.to_owned(), last, content: Vec::new() })
@@ -75,7 +76,7 @@ impl ModelStaged {
 impl StagedFile for ModelStaged {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.state.turn().await;
-        // What is too much is not forgotten: such a file cannot be committed either.
+        // The excess is kept, so that the commit of an oversized file fails too.
         self.content.extend_from_slice(bytes);
         let allowed = self.state.lock().check_size(self.content.len());
         allowed.map_err(|kind| SystemError::file("write", &self.path, kind))
@@ -104,7 +105,9 @@ impl ScratchFile for ModelScratch {
     }
 }
 
-/// Writes a file; a link at its path is followed or replaced.
+/// Writes a file.
+///
+/// `last` decides whether a link at its path is followed or replaced.
 pub(super) fn put(
     state: &Shared,
     path: &Path,
@@ -139,7 +142,6 @@ pub(super) fn open(tree: &Tree, path: &Path, last: Follow) -> ModelResult<Option
     }
 }
 
-/// What is in a directory.
 pub(super) fn entries(tree: &Tree, path: &Path) -> ModelResult<Vec<NamedEntry>> {
     let (directory, node) = tree.find(path, Follow::Links)?;
     if !node.is_dir() {
@@ -153,7 +155,7 @@ pub(super) fn entries(tree: &Tree, path: &Path) -> ModelResult<Vec<NamedEntry>> 
         .collect())
 }
 
-/// Where a file is to be written, and whether there is one that it replaces.
+/// Returns the resolved path of a write, and whether it replaces a file.
 fn file_target(tree: &Tree, path: &Path, last: Follow) -> ModelResult<(PathBuf, bool)> {
     refuse_temporary(path)?;
     let (path, node) = tree.walk(path, last)?;
@@ -165,14 +167,14 @@ fn file_target(tree: &Tree, path: &Path, last: Follow) -> ModelResult<(PathBuf, 
     }
 }
 
-/// What a new file takes over what is not given from.
+/// Returns the existing file from which missing attributes are inherited.
 fn kept(tree: &Tree, path: &Path, inherit: Inherit) -> Option<Metadata> {
     let replaced = tree.get(path)?.metadata();
     let folder = tree.get(path.parent()?)?.metadata();
     TRUST.is_inherited(&folder, &replaced, inherit).then_some(replaced)
 }
 
-/// Like [`kept`], by any path.
+/// Returns the existing file whose attributes a write at this path inherits.
 pub(super) fn inherited(tree: &Tree, path: &Path, inherit: Inherit) -> ModelResult<Option<Metadata>> {
     let (path, exists) = file_target(tree, path, Follow::Links)?;
     Ok(kept(tree, &path, inherit).filter(|_| exists))
@@ -229,7 +231,7 @@ pub(super) fn rename(tree: &mut Tree, from: &Path, to: &Path) -> ModelResult<Eff
     Ok(Effect::Rename { from, to })
 }
 
-/// Nothing at the path is an answer where something is asked for.
+/// Converts a missing path into `None`.
 pub(super) fn there<T>(found: ModelResult<T>) -> ModelResult<Option<T>> {
     match found {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
@@ -237,15 +239,15 @@ pub(super) fn there<T>(found: ModelResult<T>) -> ModelResult<Option<T>> {
     }
 }
 
-/// A change of owner takes set-uid away, and set-gid where it is not a sign of mandatory locking.
+/// Clears set-uid as a change of owner does, and set-gid unless it marks mandatory locking.
 pub(super) fn without_set_id(mode: u32) -> u32 {
     let kept = if mode & 0o010 == 0 { mode } else { mode & !0o2000 };
     kept & !0o4000
 }
 
-/// A slash at the end asks for a directory.
+/// Whether a path has a trailing slash, which requires a directory.
 pub(super) fn has_slash(path: &Path) -> bool {
-    // Two paths that differ only in it are equal.
+    // Paths that differ only in a trailing slash compare as equal.
     without_slash(path).as_os_str() != path.as_os_str()
 }
 
@@ -258,7 +260,7 @@ pub(super) fn without_slash(path: &Path) -> &Path {
     Path::new(std::ffi::OsStr::from_bytes(&bytes[..end]))
 }
 
-/// What is no text keeps its slashes: names are text there.
+/// Removes trailing slashes, except from names that are not text.
 #[cfg(not(unix))]
 pub(super) fn without_slash(path: &Path) -> &Path {
     let Some(text) = path.to_str() else { return path };

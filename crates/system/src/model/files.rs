@@ -1,4 +1,4 @@
-//! The files of the model, with the answers that Linux gives.
+//! The files of the model host, with the results and errors of Linux.
 
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,7 @@ impl Files for Shared {
         })
     }
 
-    /// What is in memory is as safe as it can be.
+    /// Checks the directory only: there is no disk to wait for.
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
         self.turn().await;
         self.look("write to disk", path, |machine| {
@@ -218,7 +218,8 @@ impl Files for Shared {
                 machine.check_removal(&from)?;
                 mounted = machine.check_mounted(&from).and(machine.check_mounted(&to));
             }
-            // What would have failed anyway says why; the machine is put back when this one does.
+            // A rename that would fail anyway reports its own error. If the disk refuses it, the machine is
+            // restored.
             let effect = rename(&mut machine.tree, from, to)?;
             mounted.map(|()| effect)
         })

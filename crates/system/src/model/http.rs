@@ -1,4 +1,4 @@
-//! What servers of the model are asked, and what they answer.
+//! HTTP requests to the servers of the model host, and their replies.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,31 +7,37 @@ use super::machine::Machine;
 use crate::types::value::Secret;
 use crate::{HttpError, Method, Tls, Url};
 
-/// A request that a server of the model got. Each redirect that was followed is one of its own.
+/// A request that a server of the model host received.
+///
+/// Each followed redirect is a separate one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpCall {
-    /// What was asked for.
+    /// The method.
     pub method: Method,
-    /// Of what.
+    /// The URL.
     pub url: Url,
-    /// The headers that were sent, as they were written. Their values are not shown.
+    /// The headers as written.
+    ///
+    /// Their values are not shown.
     pub headers: Vec<(String, Secret<String>)>,
-    /// What was sent.
+    /// The body.
     pub body: Vec<u8>,
-    /// How both sides were to prove who they are. The model has no certificates: a service that wants one looks here.
+    /// The TLS settings of the request.
+    ///
+    /// The model has no certificates; a service that requires one checks this.
     pub tls: Tls,
 }
 
 impl HttpCall {
-    /// The value of the first header of this name, in any case.
+    /// Returns the first header of this name, in any case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.expose().as_str())
     }
 }
 
-/// What a server of the model says to a request, and how it does that.
+/// The reply of a server of the model host, and how it is sent.
 ///
 /// ```
 /// use std::time::Duration;
@@ -52,31 +58,29 @@ pub struct HttpReply {
     pub(super) ending: Ending,
 }
 
-/// How a reply ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Whole,
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after this number of body bytes.
     Cut(usize),
-    /// Nothing more comes after so many bytes of the body.
+    /// The server is silent after this number of body bytes.
     Silent(usize),
-    /// There is no answer at all.
     NoAnswer,
     Failed(HttpError),
 }
 
 impl HttpReply {
-    /// An answer with this status and no body.
+    /// Creates a reply with this status and no body.
     pub fn new(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new(), delay: Duration::ZERO, ending: Ending::Whole }
     }
 
-    /// No answer: the server takes the request and is silent.
+    /// Creates a reply of a server that accepts the request and stays silent.
     pub fn silent() -> Self {
         Self { ending: Ending::NoAnswer, ..Self::new(0) }
     }
 
-    /// No answer, for this reason.
+    /// Creates a failed request with this error.
     pub fn failed(error: HttpError) -> Self {
         Self { ending: Ending::Failed(error), ..Self::new(0) }
     }
@@ -87,27 +91,28 @@ impl HttpReply {
         self
     }
 
-    /// With this body, and a header with its length unless there is one.
+    /// Sets the body.
+    ///
+    /// A header with its length is added unless there is one.
     pub fn with_body(self, body: impl Into<Vec<u8>>) -> Self {
         Self { body: body.into(), ..self }
     }
 
-    /// Comes after so much time, by the clock of the model.
+    /// Delays the reply, by the clock of the model.
     pub fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
 
-    /// The connection ends after so many bytes of the body.
+    /// Ends the connection after this number of body bytes.
     pub fn cut_after(self, bytes: usize) -> Self {
         Self { ending: Ending::Cut(bytes), ..self }
     }
 
-    /// After so many bytes of the body nothing more comes.
+    /// Sends nothing more after this number of body bytes.
     pub fn silent_after(self, bytes: usize) -> Self {
         Self { ending: Ending::Silent(bytes), ..self }
     }
 
-    /// The first header of this name.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(have, _)| have.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
@@ -116,30 +121,27 @@ impl HttpReply {
 
 type Answer = dyn Fn(&HttpCall, &mut Machine) -> Option<HttpReply> + Send + Sync;
 
-/// What answers requests.
 pub(super) enum Service {
-    /// Always the same to one request.
+    /// A fixed reply to one request.
     Fixed { method: Method, url: Url, reply: HttpReply },
-    /// A function answers all that is asked below a URL.
+    /// A function for all requests below a URL.
     Below { base: Url, answer: Box<Answer> },
 }
 
-/// What a service says.
 pub(super) struct Served {
     pub(super) reply: HttpReply,
-    /// The machine after a request that changed it.
+    /// The machine after the request, if the service may have changed it.
     pub(super) changed: Option<Machine>,
     pub(super) is_effect: bool,
 }
 
 impl Service {
-    /// Whether this is on the server of a URL.
     pub(super) fn is_on(&self, url: &Url) -> bool {
         let (Self::Fixed { url: own, .. } | Self::Below { base: own, .. }) = self;
         own.same_origin(url)
     }
 
-    /// `None` to what this service does not know.
+    /// Answers a request; `None` if the service does not know it.
     pub(super) fn answer(&self, call: &HttpCall, machine: &Machine) -> Option<Served> {
         match self {
             Self::Fixed { method, url, reply } => {

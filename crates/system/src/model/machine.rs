@@ -1,4 +1,4 @@
-//! The state of a model machine, and how tests set it up and look at it.
+//! The state of a model host, and methods to change and inspect it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,16 +8,16 @@ use std::time::{Duration, SystemTime};
 use super::tree::{Content, FileNode, Tree};
 use crate::{Address, Follow, ForeignName, Group, Inode, SystemErrorKind, Url, User};
 
-/// Where Linux says which boot it is.
+/// The file with the boot id on Linux.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// What says that systemd runs the machine; it makes that in each boot.
+/// The directory that systemd creates at boot, which identifies it.
 const SYSTEMD: &str = "/run/systemd/system";
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
-/// What a method puts takes the place of what is there, and missing directories are made. Paths are
-/// absolute; links are followed by none of the methods that change, and by all that only look.
+/// The `put` methods replace an existing entry and create missing directories. Paths are absolute. Methods
+/// that change the machine do not follow links; methods that only read do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
     pub(super) tree: Tree,
@@ -29,70 +29,73 @@ pub struct Machine {
     pages: BTreeMap<String, Page>,
     hosts: BTreeMap<String, HostState>,
     pub(super) disks: BTreeMap<PathBuf, Disk>,
-    /// Files that nothing can take the place of.
+    /// The files that cannot be replaced.
     pub(super) mounted: BTreeSet<PathBuf>,
-    /// How often it has booted.
     boots: u64,
     is_going_down: bool,
 }
 
-/// What a host of the network around the model does otherwise than to answer.
+/// The fault of a host in the network of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostState {
-    /// It is there, and nobody listens.
+    /// The host exists, and nothing listens on it.
     Refuses,
-    /// There is no way to it.
+    /// There is no route to the host.
     Unreachable,
-    /// It says nothing, neither yes nor no. A connection is waited for without end, and a request for as long as it allows.
+    /// The host does not respond.
+    ///
+    /// A connection attempt waits forever, a request until its time limit.
     Hangs,
 }
 
-/// What a disk of the model does otherwise than one that can be written to.
+/// The fault of a disk of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disk {
-    /// There is no room for anything new: neither for a file, however small, nor for a directory or a link, nor for more in a file that
-    /// is there. All else goes on. It stays full until the test says otherwise, whatever is removed.
+    /// The disk has no space for new files, directories, links or content.
+    ///
+    /// All other operations succeed. Removing files does not free space; the disk stays full until the test
+    /// changes it.
     Full,
-    /// Nothing on it can be changed.
+    /// The disk is read-only.
     ReadOnly,
 }
 
-/// What a server of the model has at a URL.
+/// A page at a URL of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// `200` for what is to be fetched.
+    /// The status; `200` for a normal page.
     pub status: u16,
     /// The body.
     pub content: Vec<u8>,
-    /// The header `ETag`.
+    /// The `ETag` header.
     pub etag: Option<String>,
-    /// The header `Last-Modified`: `Wed, 01 Jan 2020 00:00:00 GMT`.
+    /// The `Last-Modified` header: `Wed, 01 Jan 2020 00:00:00 GMT`.
     pub last_modified: Option<String>,
 }
 
 impl Page {
-    /// Something that can be fetched, of which the server says nothing else.
+    /// Creates a normal page without further headers.
     pub fn new(content: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, content: content.into(), etag: None, last_modified: None }
     }
 }
 
-/// What is at a path of a snapshot.
+/// An entry of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// The kind of the entry.
     pub kind: EntryKind,
-    /// Permission bits.
+    /// The permission bits.
     pub mode: u32,
-    /// Owner.
+    /// The user id of the owner.
     pub uid: u32,
-    /// Group.
+    /// The group id.
     pub gid: u32,
-    /// How many names it has, this one among them.
+    /// The number of names, including this one.
     pub links: u64,
 }
 
-/// What is at a path of a snapshot, with its content.
+/// The kind of an entry of a snapshot, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A file with these bytes.
@@ -130,7 +133,7 @@ impl Machine {
         }
     }
 
-    /// The bytes of a file; `None` when there is no file at the path.
+    /// Returns the content of a file; `None` if there is no file at the path.
     pub fn file(&self, path: impl AsRef<Path>) -> Option<&[u8]> {
         match &self.tree.find(path.as_ref(), Follow::Links).ok()?.1.content {
             Content::File(bytes) => Some(bytes),
@@ -138,12 +141,12 @@ impl Machine {
         }
     }
 
-    /// What is at a path, itself and not what it links to.
+    /// Returns the entry at a path, without following a link.
     pub fn entry(&self, path: impl AsRef<Path>) -> Option<Entry> {
         self.tree.find(path.as_ref(), Follow::Never).ok().map(|(_, node)| entry(node))
     }
 
-    /// Everything that there is, by path.
+    /// Returns all entries by path.
     pub fn entries(&self) -> BTreeMap<PathBuf, Entry> {
         self.tree.iter().map(|(path, node)| (path.clone(), entry(node))).collect()
     }
@@ -153,67 +156,73 @@ impl Machine {
         self.listeners.contains(address)
     }
 
-    /// Puts a listener at an address.
+    /// Adds a listener at an address.
     pub fn put_listener(&mut self, address: Address) {
         self.listeners.insert(address);
     }
 
-    /// What there is at a URL.
+    /// Returns the page at a URL.
     pub fn page(&self, url: &Url) -> Option<&Page> {
         self.pages.get(&url.to_string())
     }
 
-    /// Whether anything is at a URL of this server.
     pub(super) fn has_pages_of(&self, url: &Url) -> bool {
         let mut urls = self.pages.keys().filter_map(|known| known.parse().ok());
         urls.any(|known: Url| known.same_origin(url))
     }
 
-    /// Puts something at a URL, which is written in full.
+    /// Sets the page at an absolute URL.
     pub fn put_page(&mut self, url: &str, page: Page) {
         let url = url.parse().map_or_else(|_| url.to_owned(), |url: Url| url.to_string());
         self.pages.insert(url, page);
     }
 
-    /// What is wrong with a host of the network.
+    /// Returns the fault of a host.
     pub fn host(&self, host: &str) -> Option<HostState> {
         self.hosts.get(&host.to_ascii_lowercase()).copied()
     }
 
-    /// Lets a host of the network, which is a name or an address without brackets, do something else than to answer: whoever listens there.
+    /// Makes a host fail, including all its listeners.
+    ///
+    /// The host is a name or an address without brackets.
     pub fn put_host(&mut self, host: &str, state: HostState) {
         self.hosts.insert(host.to_ascii_lowercase(), state);
     }
 
-    /// Lets a host answer again.
+    /// Removes the fault of a host.
     pub fn restore_host(&mut self, host: &str) {
         self.hosts.remove(&host.to_ascii_lowercase());
     }
 
-    /// Puts all below a path, which becomes a directory when it is none, on a disk of its own; `/` is the whole machine. A disk below another one is
-    /// for what is below it.
+    /// Puts all files below a path on a disk with a fault; `/` is the whole machine.
+    ///
+    /// The path becomes a directory if it is none. A nested disk applies to the files below it.
     pub fn put_disk(&mut self, path: impl AsRef<Path>, disk: Disk) {
         self.put_dir(&path);
         self.disks.insert(normal(path.as_ref()), disk);
     }
 
-    /// Lets the disk at this path be written to again: there is none of its own any more.
+    /// Removes the disk at this path, which thereby becomes writable again.
     pub fn restore_disk(&mut self, path: impl AsRef<Path>) {
         self.disks.remove(&normal(path.as_ref()));
     }
 
-    /// Puts a file of mode `0644` that is mounted by itself: it can be written in place, and neither be replaced nor removed.
+    /// Adds a file with mode `0644` that is a mount point.
+    ///
+    /// It can be written in place, but neither replaced nor removed.
     pub fn put_mounted_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
         self.put_file(&path, content);
         self.mounted.insert(normal(path.as_ref()));
     }
 
-    /// Puts a file of mode `0644`.
+    /// Adds a file with mode `0644`.
     pub fn put_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
         self.put(path.as_ref(), Content::File(Arc::from(content.into())), 0o644);
     }
 
-    /// Puts a directory of mode `0755`; one that is there stays as it is.
+    /// Adds a directory with mode `0755`.
+    ///
+    /// An existing directory is left unchanged.
     pub fn put_dir(&mut self, path: impl AsRef<Path>) {
         let path = normal(path.as_ref());
         if !self.tree.get(&path).is_some_and(FileNode::is_dir) {
@@ -221,12 +230,14 @@ impl Machine {
         }
     }
 
-    /// Puts a symbolic link.
+    /// Adds a symbolic link.
     pub fn put_symlink(&mut self, path: impl AsRef<Path>, target: impl Into<PathBuf>) {
         self.put(path.as_ref(), Content::Symlink(target.into()), 0o777);
     }
 
-    /// Puts another name of the file at `existing`. Without a file there it puts nothing.
+    /// Adds a further name of the file at `existing`.
+    ///
+    /// Does nothing if there is no such file.
     pub fn put_hard_link(&mut self, path: impl AsRef<Path>, existing: impl AsRef<Path>) {
         let (path, existing) = (normal(path.as_ref()), normal(existing.as_ref()));
         let is_file = |node: &FileNode| matches!(node.content, Content::File(_));
@@ -238,17 +249,17 @@ impl Machine {
         self.tree.link(&existing, path);
     }
 
-    /// Sets the permission bits of what is at the path.
+    /// Sets the permission bits of the file at the path.
     pub fn put_mode(&mut self, path: impl AsRef<Path>, mode: u32) {
         self.tree.alter(&normal(path.as_ref()), |node| node.mode = mode);
     }
 
-    /// Sets owner and group of what is at the path.
+    /// Sets the owner and group of the file at the path.
     pub fn put_owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) {
         self.tree.alter(&normal(path.as_ref()), |node| (node.uid, node.gid) = (uid, gid));
     }
 
-    /// Removes what is at the path, with all below it.
+    /// Removes the file or directory tree at the path.
     pub fn remove(&mut self, path: impl AsRef<Path>) {
         let path = normal(path.as_ref());
         if path.parent().is_some() {
@@ -264,7 +275,6 @@ impl Machine {
         self.tree.create(path, content, mode, self.now);
     }
 
-    /// The same reason with the name of the user that it is about.
     pub(super) fn named(&self, kind: SystemErrorKind) -> SystemErrorKind {
         match kind {
             SystemErrorKind::ForeignLink(mut refused) => {
@@ -284,89 +294,89 @@ impl Machine {
         }
     }
 
-    /// Which file a node is, which is at this path.
+    /// Returns the identity of the file of a node at this path.
     pub(super) fn inode(&self, path: &Path, node: &FileNode) -> Inode {
         let disk = path.ancestors().find_map(|path| self.disks.keys().position(|disk| disk == path));
         Inode { device: disk.map_or(1, |disk| disk as u64 + 2), number: node.identity.number() }
     }
 
-    /// The user of a name.
+    /// Returns the user with a name.
     pub fn user(&self, name: &str) -> Option<&User> {
         self.users.get(name)
     }
 
-    /// All users, by name.
+    /// Returns all users, ordered by name.
     pub fn users(&self) -> impl Iterator<Item = &User> {
         self.users.values()
     }
 
-    /// Puts a user.
+    /// Adds or replaces a user.
     pub fn put_user(&mut self, user: User) {
         self.users.insert(user.name.clone(), user);
     }
 
-    /// Removes a user, and says who it was.
+    /// Removes and returns a user.
     pub fn remove_user(&mut self, name: &str) -> Option<User> {
         self.users.remove(name)
     }
 
-    /// The group of a name.
+    /// Returns the group with a name.
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.get(name)
     }
 
-    /// All groups, by name.
+    /// Returns all groups, ordered by name.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         self.groups.values()
     }
 
-    /// Puts a group.
+    /// Adds or replaces a group.
     pub fn put_group(&mut self, group: Group) {
         self.groups.insert(group.name.clone(), group);
     }
 
-    /// Removes a group, and says which it was.
+    /// Removes and returns a group.
     pub fn remove_group(&mut self, name: &str) -> Option<Group> {
         self.groups.remove(name)
     }
 
-    /// What is known under a name that means something to a test only: an installed package, the state of a
-    /// service.
+    /// Returns a fact, whose meaning is up to the test: an installed package, the state of a service.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.get(name).map(String::as_str)
     }
 
-    /// All facts, by name.
+    /// Returns all facts, ordered by name.
     pub fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Puts a fact.
+    /// Sets a fact.
     pub fn put_fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.facts.insert(name.into(), value.into());
     }
 
-    /// Removes a fact, and says what it was.
+    /// Removes a fact and returns its value.
     pub fn remove_fact(&mut self, name: &str) -> Option<String> {
         self.facts.remove(name)
     }
 
-    /// Lets the machine go down, as `shutdown -r` does: it [boots](super::ModelSystem::boot) when the run is over.
+    /// Requests a reboot, as `shutdown -r` does.
+    ///
+    /// The machine [boots](super::ModelSystem::boot) after the run.
     pub fn go_down(&mut self) {
         self.is_going_down = true;
     }
 
-    /// Whether it has been told to boot, and has not booted yet.
+    /// Whether a reboot has been requested and not happened yet.
     pub fn is_going_down(&self) -> bool {
         self.is_going_down
     }
 
-    /// How often it has booted.
+    /// Returns the number of boots.
     pub fn boots(&self) -> u64 {
         self.boots
     }
 
-    /// Another boot begins.
     pub(super) fn boot(&mut self) {
         let run = Path::new("/run");
         let below: Vec<PathBuf> = self.tree.children(run).map(|(path, _)| path.to_owned()).collect();
@@ -384,17 +394,19 @@ impl Machine {
         }
     }
 
-    /// The time of day.
+    /// Returns the current time.
     pub fn now(&self) -> SystemTime {
         self.now
     }
 
-    /// Turns the clock. It stops at the last moment that it can show.
+    /// Advances the clock.
+    ///
+    /// It stops at the last representable time.
     pub(super) fn advance(&mut self, duration: Duration) {
         self.now = self.now.checked_add(duration).unwrap_or(self.now);
     }
 
-    /// The same machine with all times of files taken away, to compare what two runs left.
+    /// Resets all times, to compare the results of two runs.
     pub fn without_times(mut self) -> Self {
         self.tree.set_times(SystemTime::UNIX_EPOCH);
         self.now = SystemTime::UNIX_EPOCH;
@@ -422,7 +434,7 @@ fn entry(node: &FileNode) -> Entry {
     Entry { kind, mode: node.mode, uid: node.uid, gid: node.gid, links: node.metadata().links }
 }
 
-/// An absolute path without `.` and `..`.
+/// Normalizes an absolute path: removes `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::from("/");
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! A machine in memory, for tests.
+//! The model host: a machine in memory, for tests.
 
 mod chance;
 mod clock;
@@ -54,23 +54,24 @@ pub use peer::{Speaker, Speech};
 use script::Script;
 use temp_dirs::TempDirs;
 
-/// From the beginning of Unix time.
+/// The number of hours from the Unix epoch to 2020.
 const HOURS_TO_2020: u64 = 18_262 * 24;
 
-/// A machine in memory: a test sets it up, lets a resource work on it, and looks at what became of it.
+/// A machine in memory.
+///
+/// A test sets it up, lets a resource work on it and inspects the result.
 ///
 /// # Guarantees
 ///
-/// Files answer as those of Linux do for root, errors included: links are followed, a new file belongs
-/// to root, a change of owner takes the set-id bits away. One suite of laws runs against this and the
-/// local system. Nothing happens in the background, time stands still until it is turned, and two equal
-/// runs give equal results.
+/// Files behave as on Linux for root, including errors: links are followed, a new file belongs to root, and
+/// changing the owner clears the set-id bits. One suite of laws runs against the model and the local system.
+/// Nothing happens in the background, time stands still until the test advances it, and equal runs have equal
+/// results.
 ///
 /// # Caveats
 ///
-/// There are no permissions: everyone is root. A relative path starts at `/`, unless there is a
-/// [working directory](Self::with_working_dir). A program that no script
-/// was given for does not exist.
+/// There are no permissions: everyone is root. A relative path starts at `/`, unless there is a [working
+/// directory](Self::with_working_dir). A program without a script does not exist.
 ///
 /// ```
 /// use converge_core::system::System;
@@ -97,9 +98,9 @@ pub struct ModelSystem {
     env: BTreeMap<String, String>,
     scripts: Vec<Script>,
     services: Vec<Arc<Service>>,
-    /// Who listens at an address and speaks HTTP, and the URL of what is there.
+    /// The addresses of listeners that speak HTTP, with the URL that they serve.
     speakers: Vec<(Address, Url)>,
-    /// Who listens at an address and speaks a protocol of its own.
+    /// The listeners with a protocol of their own.
     talkers: Vec<Speaks>,
     state: Shared,
 }
@@ -114,27 +115,28 @@ struct State {
     chance: Chance,
     faults: Faults,
     time: Time,
-    /// No file becomes larger.
+    /// The maximum file size in bytes, if limited.
     file_size_limit: Option<u64>,
-    /// No more is kept of what a program prints.
+    /// The maximum number of output bytes kept of a program, if limited.
     output_limit: Option<usize>,
 }
 
 impl ModelSystem {
-    /// From now on this is what happens.
+    /// Applies a schedule of faults from now on.
     #[doc(hidden)]
     pub fn take_course(&self, course: Course) {
         self.lock().faults.course = Some(course);
     }
 
-    /// How many operations and effects there were on this course.
+    /// Returns the numbers of operations and effects since the schedule was set.
     #[doc(hidden)]
     pub fn on_course(&self) -> (usize, usize) {
         self.lock().faults.course.as_ref().map_or((0, 0), |course| (course.operations, course.effects))
     }
 
-    /// A Linux machine with the root directory, the users `root`, `daemon` and `nobody`, their groups, and
-    /// nothing else. It is 2020-01-01, midnight UTC.
+    /// Creates a Linux machine with the root directory and a clock at 2020-01-01, midnight UTC.
+    ///
+    /// The machine has the users `root`, `daemon` and `nobody`, their groups, and nothing else.
     pub fn new() -> Self {
         Self {
             platform: Platform::new("linux"),
@@ -159,54 +161,62 @@ impl ModelSystem {
         }
     }
 
-    /// With a clock that [`Clock::sleep`] turns forward itself, so that no test waits.
+    /// Makes [`Clock::sleep`] advance the clock, so that no test waits.
     pub fn with_flowing_time(self) -> Self {
         self.let_time_flow();
         self
     }
 
-    /// From now on [`Clock::sleep`] turns the clock itself. Who sleeps already wakes when the clock gets
-    /// there.
+    /// Makes [`Clock::sleep`] advance the clock from now on.
+    ///
+    /// Current sleepers wake when the clock reaches their time.
     pub fn let_time_flow(&self) {
         self.lock().time = Time::Flows;
     }
 
-    /// From now on [`Clock::sleep`] waits by the clock of `tokio`, and turns that of the machine by as much: on a runtime
-    /// whose time is [paused](https://docs.rs/tokio/latest/tokio/time/fn.pause.html) no test waits, and what waits for ever runs
-    /// into a timeout.
+    /// Makes [`Clock::sleep`] wait by the clock of `tokio` from now on.
+    ///
+    /// The clock of the machine advances by the same time. On a runtime with [paused
+    /// time](https://docs.rs/tokio/latest/tokio/time/fn.pause.html) no test waits, and an endless wait
+    /// reaches its timeout.
     pub fn let_time_follow_tokio(&self) {
         self.lock().time = Time::FollowsTokio;
     }
 
-    /// Turns the clock forward, and wakes the sleepers whose time has come.
+    /// Advances the clock, and wakes sleepers whose time has come.
     pub fn advance(&self, duration: Duration) {
         self.lock().machine.advance(duration);
         self.state.turned.notify_waiters();
     }
 
-    /// What has changed the machine so far, in order. What failed is not among it.
+    /// Returns the effects so far, in order.
+    ///
+    /// Failed changes are not included.
     pub fn effects(&self) -> Vec<Effect> {
         self.lock().effects.clone()
     }
 
-    /// Every program that was run so far, in order, whether it was an effect or not.
+    /// Returns all programs that ran so far, in order, including those without effect.
     pub fn commands(&self) -> Vec<Command> {
         self.lock().commands.clone()
     }
 
-    /// Every request that was made so far, in order, whether it was an effect or not.
+    /// Returns all requests so far, in order, including those without effect.
     pub fn requests(&self) -> Vec<HttpCall> {
         self.lock().calls.clone()
     }
 
-    /// Lets `count` more effects happen. Then the machine has crashed: everything that would change it
-    /// fails, until [`restart`](Self::restart).
+    /// Crashes the machine after `count` further effects.
+    ///
+    /// Every further change then fails until [`restart`](Self::restart).
     pub fn fail_after(&self, count: usize) {
         self.lock().faults.effects_left = Some(count);
     }
 
-    /// Lets `count` more effects happen, and the one after them fail: a change of files as on a disk that is full, a program with exit
-    /// code 1, a request with the status 500. It changes nothing then, and what comes after it happens again.
+    /// Makes one effect fail after `count` further effects.
+    ///
+    /// A file change fails as on a full disk, a program with exit code 1, a request with status 500. The
+    /// failed effect changes nothing, and later effects succeed.
     ///
     /// ```
     /// use converge_core::system::{Files, ModelSystem, System, WriteFile};
@@ -227,36 +237,39 @@ impl ModelSystem {
         self.lock().faults.until_failure = Some(count);
     }
 
-    /// Lets `count` more looks at the machine be answered, and the next one fail: at a file, a user or a group, by a program that only looks, which
-    /// cannot be started then, or by a request that only looks, whose connection ends. What comes after it is answered again.
+    /// Makes one read fail after `count` further reads.
+    ///
+    /// The fault applies to reads of files, users and groups. A program that only reads cannot be started,
+    /// and a request that only reads loses its connection. Later reads succeed.
     pub fn fail_read_after(&self, count: usize) {
         self.lock().faults.until_read_failure = Some(count);
     }
 
-    /// Whether the look that was [to fail](Self::fail_read_after) has come.
+    /// Whether the read that was set [to fail](Self::fail_read_after) has happened.
     #[doc(hidden)]
     pub fn has_failed_to_read(&self) -> bool {
         self.lock().faults.until_read_failure.is_none()
     }
 
-    /// The paths that were looked at or changed so far.
+    /// Returns the paths that were read or changed so far.
     #[doc(hidden)]
     pub fn looked_at(&self) -> Vec<PathBuf> {
         self.lock().looked.iter().cloned().collect()
     }
 
-    /// From now on every operation lets others have a turn before it is done, as those of a real machine may: what waits for it
-    /// can be dropped there.
+    /// Makes every operation yield once before it is done, as on a real machine.
+    ///
+    /// Callers can be dropped at that point.
     pub fn pause_before_each(&self) {
         self.lock().faults.pauses = true;
     }
 
-    /// Answers `count` more operations. Whoever asks for more waits for ever, as for a disk or a server that hangs.
+    /// Makes all operations hang after `count` further ones, as with a disk or server that hangs.
     pub fn hang_after(&self, count: usize) {
         self.lock().faults.answers_left = Some(count);
     }
 
-    /// Ends the crash and whatever else was to go wrong, and forgets the effects so far.
+    /// Ends a crash and all other faults, and clears the list of effects.
     pub fn restart(&self) {
         let mut state = self.lock();
         state.faults = Faults::default();
@@ -267,9 +280,11 @@ impl ModelSystem {
         state.chance.restart();
     }
 
-    /// Boots the machine, as it does after a run that ended with [`Error::Booting`](crate::Error::Booting), and as somebody may do by hand at any
-    /// time: what is in `/run` is gone, and `/proc/sys/kernel/random/boot_id` has another text, where it is there. No effect is recorded, and
-    /// all else is as it was.
+    /// Boots the machine.
+    ///
+    /// Call it after a run that ended with [`Error::Booting`](crate::Error::Booting), or to simulate a boot
+    /// by hand. The content of `/run` is removed, and an existing `/proc/sys/kernel/random/boot_id` gets a
+    /// new value. No effect is recorded, and all else stays unchanged.
     ///
     /// ```
     /// use converge_core::system::ModelSystem;
@@ -286,17 +301,19 @@ impl ModelSystem {
         self.lock().machine.boot();
     }
 
-    /// Changes the machine by hand, as somebody else may at any time. No effect is recorded.
+    /// Changes the machine directly, as somebody else might at any time.
+    ///
+    /// No effect is recorded.
     pub fn alter(&self, change: impl FnOnce(&mut Machine)) {
         change(&mut self.lock().machine);
     }
 
-    /// The machine as it is now.
+    /// Returns the current state of the machine.
     pub fn machine(&self) -> Machine {
         self.lock().machine.clone()
     }
 
-    /// All files, by path, without their times.
+    /// Returns all files by path, without their times.
     pub fn snapshot(&self) -> BTreeMap<PathBuf, Entry> {
         self.lock().machine.entries()
     }
@@ -306,22 +323,20 @@ impl ModelSystem {
     }
 }
 
-/// What becomes of time while somebody sleeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Time {
-    /// It stands until the test turns it.
+    /// Time stands still until the test advances it.
     Stands,
-    /// Whoever sleeps turns it.
+    /// A sleep advances the time.
     Flows,
-    /// It is the time of `tokio`.
     FollowsTokio,
 }
 
-/// The state of a machine, which open directories have too, and may have for longer.
+/// The shared state of a machine, which open directories keep alive.
 #[derive(Clone)]
 struct Shared {
     state: Arc<Mutex<State>>,
-    /// Told when time was turned.
+    /// Notified when time advances.
     turned: Arc<Notify>,
 }
 
@@ -331,11 +346,10 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A test that panicked while it held the lock has failed; others may look at what it left.
+        // A test that panicked with the lock has failed; others may still inspect the state.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at a path.
     fn look<T>(
         &self,
         operation: &'static str,
@@ -351,7 +365,6 @@ impl Shared {
         look(machine).map_err(|kind| SystemError::file(operation, path, machine.named(kind)))
     }
 
-    /// Changes what is at a path.
     fn change(
         &self,
         operation: &'static str,
@@ -366,7 +379,7 @@ impl Shared {
 }
 
 impl State {
-    /// Makes a change that either happens as a whole or not at all, unless the machine has crashed.
+    /// Makes a change that happens completely or not at all, unless the machine has crashed.
     fn change(
         &mut self,
         change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
@@ -377,7 +390,7 @@ impl State {
             self.record(effect);
             return Ok(());
         }
-        // What would have failed anyway says why.
+        // A change that would fail anyway reports its own error.
         let mut after = self.machine.clone();
         let effect = change(&mut after)?;
         self.machine.check_disk(&after, &effect)?;
@@ -399,7 +412,6 @@ impl State {
         }
     }
 
-    /// Whether a file may be so large.
     fn check_size(&self, len: usize) -> Result<(), SystemErrorKind> {
         match self.file_size_limit {
             Some(limit) if len as u64 > limit => Err(SystemErrorKind::FileTooLarge(limit)),
@@ -407,7 +419,7 @@ impl State {
         }
     }
 
-    /// Remembers what has changed the machine for longer than a while.
+    /// Records an effect, unless it is in a temporary directory.
     fn record(&mut self, effect: Effect) {
         if self.temp_dirs.have(&effect) {
             return;

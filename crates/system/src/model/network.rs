@@ -1,4 +1,4 @@
-//! The network of the model: listeners, services, and pages behind URLs.
+//! The network of the model host: listeners, services and pages.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,13 +14,15 @@ use crate::{
     SystemError, SystemErrorKind, Url,
 };
 
-/// How many bytes of a body come at once.
+/// The number of body bytes per chunk.
 const CHUNK: usize = 1024;
 
 #[async_trait]
 impl Network for ModelSystem {
-    /// Whoever listens in the model accepts, says nothing and reads nothing, unless it speaks [HTTP](ModelSystem::with_http_listener) or
-    /// [something else](ModelSystem::with_speaker).
+    /// Connects to a listener, which neither sends nor reads anything.
+    ///
+    /// Listeners that speak [HTTP](ModelSystem::with_http_listener) or [another
+    /// protocol](ModelSystem::with_speaker) respond.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         self.state.turn().await;
         let (host, listens) = {
@@ -50,7 +52,9 @@ impl Network for ModelSystem {
         Err(SystemError::other("connect to", address.to_string(), kind))
     }
 
-    /// The services of the model answer, and behind them its pages. A host that has neither does not exist.
+    /// Sends a request to the services, then to the pages.
+    ///
+    /// A host without either does not exist.
     async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         request.check_headers()?;
         let HttpRequest {
@@ -87,7 +91,6 @@ impl Network for ModelSystem {
 }
 
 impl ModelSystem {
-    /// What a server says to a request.
     async fn answer(&self, call: HttpCall, patience: &Patience) -> Result<HttpReply, HttpError> {
         let host = {
             self.servers().remember(&call);
@@ -114,7 +117,6 @@ impl ModelSystem {
     }
 }
 
-/// All of a body, which the model keeps.
 async fn whole(body: RequestBody) -> Result<Vec<u8>, HttpError> {
     let failed = |error: String| HttpError::Body(error);
     match body {
@@ -150,7 +152,7 @@ async fn whole(body: RequestBody) -> Result<Vec<u8>, HttpError> {
     }
 }
 
-/// How long somebody waits, by the clock of the model.
+/// The time limits of a request, by the clock of the model.
 struct Patience {
     host: Shared,
     connect: Duration,
@@ -165,7 +167,7 @@ impl Patience {
         Self { host: host.clone(), connect, inactivity, deadline }
     }
 
-    /// Waits for what does not come; what comes first is the error.
+    /// Waits until a time limit or the deadline, and returns the error of the earlier one.
     async fn silence(&self, patience: Duration, error: HttpError) -> HttpError {
         let now = self.host.lock().machine.now();
         let left = self.deadline.map(|(at, time)| (at.duration_since(now).unwrap_or_default(), time));
@@ -181,12 +183,10 @@ impl Patience {
         }
     }
 
-    /// Waits for a server that says nothing.
     async fn silent(&self) -> HttpError {
         self.silence(self.inactivity, HttpError::Inactive(self.inactivity)).await
     }
 
-    /// Waits for a server that takes its time.
     async fn wait(&self, delay: Duration) -> Result<(), HttpError> {
         let now = self.host.lock().machine.now();
         let left = self.deadline.map(|(at, _)| at.duration_since(now).unwrap_or_default());
@@ -214,7 +214,6 @@ fn response(hop: Hop, reply: HttpReply, patience: Patience) -> HttpResponse {
     }
 }
 
-/// What is left of a reply.
 struct ReplyChunks {
     rest: Vec<u8>,
     given: usize,
@@ -244,7 +243,7 @@ impl HttpBody for ReplyChunks {
 }
 
 impl Url {
-    /// The host, without its port, and without the brackets of an address.
+    /// Returns the host without its port and without brackets.
     fn host(&self) -> &str {
         let authority = self.authority();
         match authority.strip_prefix('[') {

@@ -1,4 +1,4 @@
-//! What comes before each operation of the model.
+//! The gate before each operation of the model host.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -7,7 +7,7 @@ use super::Shared;
 use super::fault_schedule::{Course, Takes};
 
 impl Shared {
-    /// Comes before each operation: where the model was told so, others have a turn first, or nobody answers.
+    /// Runs before each operation: lets others run first, delays or hangs, as the test requested.
     pub(super) async fn turn(&self) {
         let (pauses, answers, takes) = {
             let faults = &mut self.lock().faults;

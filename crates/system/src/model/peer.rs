@@ -1,4 +1,4 @@
-//! Somebody at an address of the model who speaks a protocol of their own.
+//! Listeners of the model host with a protocol of their own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,11 @@ use std::time::Duration;
 use super::Machine;
 use crate::Address;
 
-/// One end of a connection to a [`ModelSystem`](super::ModelSystem) that speaks a protocol of its own, as a bus does; there is one for
-/// each connection. What it knows of the machine is in the machine, as [facts](Machine::put_fact) for instance, and what it
-/// knows of the connection is its own.
+/// The server side of a connection with its own protocol, such as a bus.
+///
+/// The connection belongs to a [`ModelSystem`](super::ModelSystem). There is one value per connection, which
+/// may hold the state of the connection. State of the machine belongs in the machine, for instance as
+/// [facts](Machine::put_fact).
 ///
 /// ```
 /// use converge_core::system::{Address, Machine, ModelSystem, Speaker, Speech, System};
@@ -49,17 +51,21 @@ use crate::Address;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Speaker: Send + Sync {
-    /// How many bytes the first message has of those that were written; `None` while it is not whole.
+    /// Returns the length of the first message in the received bytes; `None` if it is incomplete.
     fn whole(&self, written: &[u8]) -> Option<usize>;
 
-    /// Answers a message. It is an effect when the machine is another one after it.
+    /// Answers a message.
+    ///
+    /// It is an effect if it changes the machine.
     fn answer(&mut self, message: &[u8], machine: &mut Machine) -> Speech;
 
-    /// What is answered to a message that was to fail: the machine is as it was before. The reason is in words.
+    /// Returns the answer to a message that a test lets fail.
+    ///
+    /// The machine is unchanged. `reason` is a message for people.
     fn refuse(&mut self, message: &[u8], reason: &str) -> Vec<u8>;
 }
 
-/// What a [`Speaker`] says to a message.
+/// The answer of a [`Speaker`] to a message.
 #[must_use]
 pub struct Speech {
     pub(super) bytes: Vec<u8>,
@@ -67,23 +73,26 @@ pub struct Speech {
     pub(super) later: Option<(Duration, Later)>,
 }
 
-/// What happens when time has passed, and what is said then.
+/// A delayed action on the machine, which returns bytes to send.
 pub(super) type Later = Box<dyn FnOnce(&mut Machine) -> Vec<u8> + Send + Sync>;
 
 impl Speech {
-    /// An answer with these bytes, which may be none, to a message that is only of the protocol.
+    /// Creates an answer of these bytes, possibly none, to a message that only concerns the protocol.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), name: None, later: None }
     }
 
-    /// To a message that asks something of the machine, or has it do something: what that is. Only such messages fail where a test says
-    /// that something does.
+    /// Describes the message as one that reads or changes the machine.
+    ///
+    /// Only such messages can fail in a test.
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// After so much time, by the clock of the model, something happens on the machine by itself and is told, if the connection lasts so
-    /// long. It is no effect: nobody does it then.
+    /// Adds a delayed action, by the clock of the model.
+    ///
+    /// The action changes the machine and sends bytes if the connection still exists. It is not an effect, as
+    /// nobody causes it at that time.
     pub fn later(
         self,
         delay: Duration,
@@ -99,7 +108,6 @@ impl fmt::Debug for Speech {
     }
 }
 
-/// Who is at an address.
 #[derive(Clone)]
 pub(super) struct Speaks {
     pub(super) at: Address,

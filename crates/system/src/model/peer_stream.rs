@@ -1,4 +1,6 @@
-//! A connection to a [`Speaker`]. It answers as it is written to; what happens later happens as it is read from.
+//! A connection to a [`Speaker`].
+//!
+//! Writes trigger answers; reads trigger delayed actions that are due.
 
 use std::future::Future;
 use std::io;
@@ -11,7 +13,7 @@ use super::peer::{Later, Speaker, Speaks, Speech};
 use super::{Effect, Shared, State};
 use crate::Address;
 
-/// The most that a message may have.
+/// The maximum size of a message in bytes.
 const MOST: usize = 16 << 20;
 
 pub(super) struct SpeakerStream {
@@ -24,7 +26,6 @@ pub(super) struct SpeakerStream {
     reader: Option<Waker>,
 }
 
-/// What happens when its time has come.
 struct Waiting {
     time: Pin<Box<dyn Future<Output = ()> + Send + Sync>>,
     then: Later,
@@ -43,7 +44,6 @@ impl SpeakerStream {
         }
     }
 
-    /// Answers the messages that are whole.
     fn serve(&mut self) {
         while let Some(length) = self.speaker.whole(&self.written) {
             let message: Vec<u8> = self.written.drain(..length.min(self.written.len())).collect();
@@ -83,7 +83,7 @@ impl SpeakerStream {
         speech
     }
 
-    /// Lets happen what the time has come for.
+    /// Runs the delayed actions that are due.
     fn pass(&mut self, cx: &mut Context<'_>) {
         let mut waiting = std::mem::take(&mut self.later).into_iter();
         for mut next in waiting.by_ref() {

@@ -1,4 +1,4 @@
-//! Runs the programs of the model.
+//! The programs of the model host.
 
 use async_trait::async_trait;
 
@@ -10,10 +10,12 @@ use crate::{Command, Output, OutputStream, Processes, SystemError, SystemErrorKi
 
 #[async_trait]
 impl Processes for ModelSystem {
-    /// The first script that knows the program answers. Of what it prints a caller gets as much as on a local system.
+    /// Runs the first script that knows the program.
+    ///
+    /// Output is limited as on a local system.
     async fn run(&self, mut command: Command) -> Result<Output, SystemError> {
         self.state.turn().await;
-        // What is recorded is what was run, and not who saw it.
+        // The record contains the command without its watcher.
         let watch = command.watch.take();
         let failed = |kind| SystemError::other("run", shown(&command), kind);
         let mut state = self.lock();
@@ -35,7 +37,7 @@ impl Processes for ModelSystem {
             return Err(failed(SystemErrorKind::Other("cannot allocate memory".to_owned())));
         }
         let limit = state.output_limit;
-        // Who watches may look at the model.
+        // The lock is released because the watcher may use the model.
         drop(state);
         for (stream, printed) in
             [(OutputStream::Stdout, &output.stdout), (OutputStream::Stderr, &output.stderr)]
@@ -48,7 +50,7 @@ impl Processes for ModelSystem {
     }
 }
 
-/// With its arguments, as it is they that a script may be missing for.
+/// Shows a command with its arguments, for which a script may be missing.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(&command.program).chain(&command.args);
     words.map(String::as_str).collect::<Vec<_>>().join(" ")

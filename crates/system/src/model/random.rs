@@ -1,4 +1,4 @@
-//! Chance of the model, which is none.
+//! The deterministic randomness of the model host.
 
 use async_trait::async_trait;
 

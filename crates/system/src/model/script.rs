@@ -1,22 +1,23 @@
-//! What the programs of the model do: each script answers to some.
+//! Scripts that simulate the programs of the model host.
 
 use super::machine::Machine;
 use crate::{Command, Output};
 
 type Program = dyn Fn(&Command, &mut Machine) -> Option<Output> + Send + Sync;
 
-/// What answers when some programs are run.
 pub(super) enum Script {
-    /// Always the same answer to one program with its arguments.
-    Line { line: Vec<String>, output: Output, is_effect: bool },
-    /// A function answers.
+    /// A fixed result of one program with its arguments.
+    Line {
+        line: Vec<String>,
+        output: Output,
+        is_effect: bool,
+    },
     Program(Box<Program>),
 }
 
-/// What a script answers.
 pub(super) struct ScriptedRun {
     pub(super) output: Output,
-    /// The machine after a program that changed it.
+    /// The machine after the program, if the script may have changed it.
     pub(super) changed: Option<Machine>,
     pub(super) is_effect: bool,
 }
@@ -30,7 +31,7 @@ impl Script {
         Self::Line { line: line.into_iter().map(Into::into).collect(), output, is_effect }
     }
 
-    /// `None` to what this script does not know.
+    /// Runs a program; `None` if the script does not know it.
     pub(super) fn answer(&self, command: &Command, machine: &Machine) -> Option<ScriptedRun> {
         match self {
             Self::Line { line, output, is_effect } => {

@@ -1,4 +1,4 @@
-//! What servers of the model say to a request, however it reached them.
+//! The replies of the model host's servers, independent of the transport.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::http::{HttpCall, HttpReply, Served, Service};
 use super::{Effect, ModelSystem, Shared};
 use crate::{HttpError, Method, Page};
 
-/// All services, and the machine that they know.
+/// All services and the machine that they use.
 pub(super) struct Servers {
     pub(super) host: Shared,
     pub(super) services: Vec<Arc<Service>>,
@@ -19,12 +19,10 @@ impl ModelSystem {
 }
 
 impl Servers {
-    /// Remembers what was asked.
     pub(super) fn remember(&self, call: &HttpCall) {
         self.host.lock().calls.push(call.clone());
     }
 
-    /// What is said.
     pub(super) fn said(&self, call: &HttpCall) -> Result<HttpReply, HttpError> {
         let mut guard = self.host.lock();
         let state = &mut *guard;
@@ -63,7 +61,7 @@ fn page_reply(page: &Page, call: &HttpCall) -> HttpReply {
     let same = if let Some(etag) = call.header("if-none-match") {
         page.etag.as_deref() == Some(etag)
     } else {
-        // A model has no calendar: only the same time is not before it.
+        // The model does not parse dates, so only an equal time counts as not modified.
         call.header("if-modified-since").is_some_and(|time| page.last_modified.as_deref() == Some(time))
     };
     let mut reply = HttpReply::new(if same { 304 } else { page.status });

@@ -1,4 +1,4 @@
-//! How a test sets up a model.
+//! Methods to set up a model host in a test.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,80 +12,94 @@ use crate::types::limits::Limits;
 use crate::{Address, Command, Group, Method, Output, Platform, Url};
 
 impl ModelSystem {
-    /// Changes the machine by hand. No effect is recorded.
+    /// Changes the machine directly.
+    ///
+    /// No effect is recorded.
     pub fn with(self, change: impl FnOnce(&mut Machine)) -> Self {
         change(&mut self.lock().machine);
         self
     }
 
-    /// With a file of mode `0644` that belongs to root; missing directories are made.
+    /// Adds a file with mode `0644`, owned by root.
+    ///
+    /// Missing directories are created.
     pub fn with_file(self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) -> Self {
         self.with(|machine| machine.put_file(path, content))
     }
 
-    /// With a directory of mode `0755` that belongs to root; missing ones above it are made.
+    /// Adds a directory with mode `0755`, owned by root.
+    ///
+    /// Missing parents are created.
     pub fn with_dir(self, path: impl AsRef<Path>) -> Self {
         self.with(|machine| machine.put_dir(path))
     }
 
-    /// With a symbolic link; missing directories are made.
+    /// Adds a symbolic link.
+    ///
+    /// Missing directories are created.
     pub fn with_symlink(self, path: impl AsRef<Path>, target: impl Into<PathBuf>) -> Self {
         self.with(|machine| machine.put_symlink(path, target))
     }
 
-    /// With another name of the file at `existing`; missing directories are made.
+    /// Adds a further name of the file at `existing`.
+    ///
+    /// Missing directories are created.
     pub fn with_hard_link(self, path: impl AsRef<Path>, existing: impl AsRef<Path>) -> Self {
         self.with(|machine| machine.put_hard_link(path, existing))
     }
 
-    /// With other permission bits for what is at `path`.
+    /// Sets the permission bits of the file at `path`.
     pub fn with_mode(self, path: impl AsRef<Path>, mode: u32) -> Self {
         self.with(|machine| machine.put_mode(path, mode))
     }
 
-    /// With another owner and group for what is at `path`.
+    /// Sets the owner and group of the file at `path`.
     pub fn with_owner(self, path: impl AsRef<Path>, uid: u32, gid: u32) -> Self {
         self.with(|machine| machine.put_owner(path, uid, gid))
     }
 
-    /// With a user whose home is in `/home` and whose shell is `/bin/sh`.
+    /// Adds a user with a home in `/home` and the shell `/bin/sh`.
     pub fn with_user(self, name: &str, uid: u32, gid: u32) -> Self {
         self.with(|machine| machine.put_user(machine::user(name, uid, gid)))
     }
 
-    /// With a group that has no members.
+    /// Adds a group without members.
     pub fn with_group(self, name: &str, gid: u32) -> Self {
         self.with(|machine| machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() }))
     }
 
-    /// With a listener at an address.
+    /// Adds a listener at an address.
     pub fn with_listener(self, address: Address) -> Self {
         self.with(|machine| machine.put_listener(address))
     }
 
-    /// With something that can be fetched from a URL, of which the server says no more than what it is.
+    /// Adds a page at a URL, without further headers.
     pub fn with_url(self, url: &str, content: impl Into<Vec<u8>>) -> Self {
         self.with_page(url, Page::new(content))
     }
 
-    /// With an answer to whoever asks for a URL.
+    /// Adds a page at a URL.
     pub fn with_page(self, url: &str, page: Page) -> Self {
         self.with(|machine| machine.put_page(url, page))
     }
 
-    /// Answers whoever asks this of exactly this URL. Each request is an effect, unless the method [only looks](Method::is_safe).
+    /// Adds a fixed reply to a method at exactly this URL.
+    ///
+    /// Each request is an effect, unless the method [is safe](Method::is_safe).
     ///
     /// # Panics
     ///
-    /// When that is no URL.
+    /// If the URL is invalid.
     pub fn with_reply(self, method: Method, url: &str, reply: HttpReply) -> Self {
         let url = parsed(url);
         self.with_http(Service::Fixed { method, url, reply })
     }
 
-    /// Answers by a function whatever is asked below a URL, for services that have a state: what they know is in the machine, as
-    /// [facts](Machine::put_fact) for instance. A request is an effect when the machine is another one after it. What the function
-    /// says `None` to is not found. It must not use the model itself, which waits for it.
+    /// Adds a service that answers all requests below a URL with a function.
+    ///
+    /// The state of the service is part of the machine, for instance as [facts](Machine::put_fact). A request
+    /// is an effect if it changes the machine. `None` is a 404. The function must not use the model itself,
+    /// which is locked meanwhile.
     ///
     /// ```
     /// use converge_core::system::{HttpReply, Method, ModelSystem};
@@ -106,7 +120,7 @@ impl ModelSystem {
     ///
     /// # Panics
     ///
-    /// When that is no URL.
+    /// If the URL is invalid.
     pub fn with_service(
         self,
         below: &str,
@@ -121,18 +135,22 @@ impl ModelSystem {
         self
     }
 
-    /// With a listener that speaks HTTP, for clients that bring their own over a [connection](crate::Network::connect), as that of the Docker
-    /// engine does: what it is asked is asked of the services and pages below `base`.
+    /// Adds a listener that speaks HTTP over a [connection](crate::Network::connect).
+    ///
+    /// The listener is for clients with their own HTTP implementation, such as that of the Docker engine. The
+    /// services and pages below `base` answer the requests.
     ///
     /// # Panics
     ///
-    /// When that is no URL.
+    /// If the URL is invalid.
     pub fn with_http_listener(mut self, address: Address, base: &str) -> Self {
         self.speakers.push((address.clone(), parsed(base)));
         self.with_listener(address)
     }
 
-    /// With a listener that speaks a protocol of its own: see [`Speaker`]. `begin` makes one for each connection.
+    /// Adds a listener with a protocol of its own; see [`Speaker`].
+    ///
+    /// `begin` creates one for each connection.
     pub fn with_speaker(
         mut self,
         address: Address,
@@ -142,30 +160,34 @@ impl ModelSystem {
         self.with_listener(address)
     }
 
-    /// With a host of the network that does something else than to answer: see [`Machine::put_host`].
+    /// Makes a host of the network fail; see [`Machine::put_host`].
     pub fn with_host(self, host: &str, state: HostState) -> Self {
         self.with(|machine| machine.put_host(host, state))
     }
 
-    /// With a disk that is full, or cannot be written to, for all below a path: see [`Machine::put_disk`].
+    /// Adds a full or read-only disk for all files below a path; see [`Machine::put_disk`].
     pub fn with_disk(self, path: impl AsRef<Path>, disk: Disk) -> Self {
         self.with(|machine| machine.put_disk(path, disk))
     }
 
-    /// With a file that cannot be replaced: see [`Machine::put_mounted_file`].
+    /// Adds a file that cannot be replaced; see [`Machine::put_mounted_file`].
     pub fn with_mounted_file(self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) -> Self {
         self.with(|machine| machine.put_mounted_file(path, content))
     }
 
-    /// With other numbers than those that follow from the seed 0 in the place of random ones. They are the same after a
-    /// [`restart`](Self::restart).
+    /// Sets the seed of the random numbers.
+    ///
+    /// The default is 0.
+    ///
+    /// The sequence starts again after a [`restart`](Self::restart).
     pub fn with_seed(self, seed: u64) -> Self {
         self.lock().chance = Chance::new(seed);
         self
     }
 
-    /// With a directory in which relative paths begin, which is made when it is not there: as
-    /// [`LocalSystemBuilder::working_dir`](crate::LocalSystemBuilder::working_dir).
+    /// Sets the start of relative paths, and creates the directory if it is missing.
+    ///
+    /// See [`LocalSystemBuilder::working_dir`](crate::LocalSystemBuilder::working_dir).
     pub fn with_working_dir(self, path: impl AsRef<Path>) -> Self {
         self.with(|machine| {
             machine.put_dir(&path);
@@ -173,51 +195,60 @@ impl ModelSystem {
         })
     }
 
-    /// With a limit for the size of each file that is written from now on: as
-    /// [`LocalSystemBuilder::file_size_limit`](crate::LocalSystemBuilder::file_size_limit).
+    /// Limits the size of each file that is written from now on.
+    ///
+    /// See [`LocalSystemBuilder::file_size_limit`](crate::LocalSystemBuilder::file_size_limit).
     pub fn with_file_size_limit(self, bytes: u64) -> Self {
         self.lock().file_size_limit = Some(bytes);
         self
     }
 
-    /// With a limit for what is kept of what a program prints, of each of its streams: as
-    /// [`LocalSystemBuilder::output_limit`](crate::LocalSystemBuilder::output_limit), with the same refusals.
+    /// Limits the output that is kept of each stream of a program.
+    ///
+    /// See [`LocalSystemBuilder::output_limit`](crate::LocalSystemBuilder::output_limit). The errors
+    /// are the same.
     pub fn with_output_limit(self, bytes: usize) -> Self {
         self.lock().output_limit = Some(bytes);
         self
     }
 
-    /// With the limits of output and of files that a local system would have: as
-    /// [`LocalSystemBuilder::limits`](crate::LocalSystemBuilder::limits).
+    /// Sets the limits on output and file size.
+    ///
+    /// See [`LocalSystemBuilder::limits`](crate::LocalSystemBuilder::limits).
     pub fn with_limits(self, limits: &Limits) -> Self {
         self.with_output_limit(limits.output).with_file_size_limit(limits.file)
     }
 
-    /// With an environment variable.
+    /// Sets an environment variable.
     pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.insert(name.into(), value.into());
         self
     }
 
-    /// With another platform.
+    /// Replaces the platform.
     pub fn with_platform(mut self, platform: Platform) -> Self {
         self.platform = platform;
         self
     }
 
-    /// Answers a program with exactly these arguments, and counts each run as an effect.
+    /// Adds a fixed result for a program with exactly these arguments.
+    ///
+    /// Each run is an effect.
     pub fn with_command<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
         self.with_script(Script::line(line, output, true))
     }
 
-    /// Answers a program with exactly these arguments that only looks: no run of it is an effect.
+    /// Adds a fixed result for a program with exactly these arguments that only reads.
+    ///
+    /// No run is an effect.
     pub fn with_query<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
         self.with_script(Script::line(line, output, false))
     }
 
-    /// Answers by a function, for programs that change the machine. It says `None` to what is not its
-    /// own. A run is an effect when the machine is another one after it. The function must not use the
-    /// model itself, which waits for it.
+    /// Adds a function that simulates programs which change the machine.
+    ///
+    /// The function returns `None` for programs that it does not know. A run is an effect if it changes the
+    /// machine. The function must not use the model itself, which is locked meanwhile.
     ///
     /// ```
     /// use converge_core::system::{ModelSystem, Output};
@@ -248,7 +279,6 @@ impl ModelSystem {
     }
 }
 
-/// The URL that a test wrote.
 #[expect(clippy::expect_used, reason = "that is how a test fails")]
 fn parsed(url: &str) -> Url {
     url.parse().expect("a URL")

@@ -1,5 +1,6 @@
-//! A connection to a server of the model, for clients that bring their own HTTP. It answers as it is written to: nothing happens in the
-//! background.
+//! A connection to an HTTP server of the model host, for clients with their own HTTP implementation.
+//!
+//! Writes trigger the answers: nothing happens in the background.
 
 use std::fmt::Write as _;
 use std::future::Future;
@@ -14,17 +15,16 @@ use super::servers::Servers;
 use crate::types::value::Secret;
 use crate::{HttpError, Method, Tls, Url};
 
-/// The most that a request may have.
+/// The maximum size of a request in bytes.
 const MOST: usize = 16 << 20;
 
 pub(super) struct HttpStream {
     servers: Servers,
-    /// What the paths of requests are below.
+    /// The base URL of request paths.
     base: Url,
     written: Vec<u8>,
     answer: io::Cursor<Vec<u8>>,
     state: State,
-    /// The time that an answer takes.
     wait: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
     reader: Option<Waker>,
 }
@@ -32,7 +32,7 @@ pub(super) struct HttpStream {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// It ends behind what was answered.
+    /// The connection ends after the answers sent so far.
     Ended,
     Silent,
 }
@@ -50,7 +50,6 @@ impl HttpStream {
         }
     }
 
-    /// Answers the requests that are whole.
     fn serve(&mut self) {
         while self.state == State::Open {
             let Some((call, used)) = request(&self.base, &self.written) else { return };
@@ -62,7 +61,7 @@ impl HttpStream {
             });
             match reply {
                 Ok(reply) => self.put(&reply, is_head),
-                // Who speaks HTTP in its own way sees a connection that ends.
+                // A failed or invalid request ends the connection.
                 Err(_) => self.state = State::Ended,
             }
         }
@@ -72,7 +71,7 @@ impl HttpStream {
         let HttpReply { status, headers, body, delay, ending } = reply;
         let mut head = format!("HTTP/1.1 {status} Model\r\n");
         for (name, value) in headers {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(head, "{name}: {value}\r\n");
         }
         if reply.header("content-length").is_none() && *status != 204 && *status != 304 {
@@ -98,7 +97,7 @@ impl HttpStream {
     }
 }
 
-/// A request, and how many bytes it has; `None` when it is not whole.
+/// Parses a request and returns its length; `None` if it is incomplete.
 fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, usize)> {
     let end = written.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&written[..end]).into_owned();
@@ -129,7 +128,7 @@ fn request(base: &Url, written: &[u8]) -> Option<(Result<HttpCall, HttpError>, u
     Some((call(), used))
 }
 
-/// A body in chunks, and how many bytes they take; `None` when there are more to come.
+/// Parses a chunked body and returns its length; `None` if it is incomplete.
 fn chunks(mut rest: &[u8]) -> Option<(Vec<u8>, usize)> {
     let all = rest.len();
     let mut body = Vec::new();

@@ -1,4 +1,6 @@
-//! Folders for a while. What is done in one is no effect: it is gone when it is not needed any more.
+//! Temporary directories of the model host.
+//!
+//! Changes in them are not effects.
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +74,7 @@ impl TempDir for ModelTempDir {
     }
 }
 
-/// Also after a crash: what a run leaves behind in `/tmp` is no part of what it is about.
+/// Removes the directory, even after a crash: leftovers in `/tmp` are not part of what tests compare.
 impl Drop for ModelTempDir {
     fn drop(&mut self) {
         self.host.lock().remove_temp_dir(&self.path);

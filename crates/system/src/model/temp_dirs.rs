@@ -1,21 +1,19 @@
-//! Which folders are there for a while.
+//! The set of existing temporary directories.
 
 use std::path::{Path, PathBuf};
 
 use super::effect::Effect;
 
-/// The folders that there are.
 #[derive(Debug, Default)]
 pub(super) struct TempDirs {
     pub(super) paths: Vec<PathBuf>,
-    /// How many there were.
+    /// The number of directories created so far.
     pub(super) made: u64,
-    /// Whether there was no `/tmp`.
+    /// Whether `/tmp` was created for them.
     pub(super) made_tmp: bool,
 }
 
 impl TempDirs {
-    /// Whether an effect is on nothing but what is gone afterwards.
     pub(super) fn have(&self, effect: &Effect) -> bool {
         let paths = effect.paths();
         let is_in = |path: &&Path| self.paths.iter().any(|folder| path.starts_with(folder));

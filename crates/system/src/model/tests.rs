@@ -123,7 +123,7 @@ async fn files_are_limited() {
     files.write("/a".as_ref(), WriteFile::new(b"thr")).await.expect("it is small");
 }
 
-/// A caller sees the same of both, whatever a program prints.
+/// Callers see the same output from the model and from a local system.
 #[tokio::test]
 async fn output_is_limited_as_on_a_local_system() {
     let limits = Limits { output: 8, ..Limits::default() };

@@ -1,4 +1,4 @@
-//! The files of the model, by their path without links, and the walk from any path to one of these.
+//! The files of the model host by link-free path, and the resolution of paths.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,10 +12,10 @@ use crate::names::{is_temporary, os_string};
 use crate::trust::{Following, Trust};
 use crate::{FileKind, FileOwner, Follow, ForeignLink, ForeignName, Metadata, SystemErrorKind};
 
-/// As many links as Linux follows in one walk.
+/// The maximum number of links followed in one resolution, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// The longest name of one file.
+/// The maximum length of a file name in bytes.
 const NAME_BYTES: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +25,16 @@ pub(super) struct FileNode {
     pub(super) uid: u32,
     pub(super) gid: u32,
     pub(super) modified: SystemTime,
-    /// How many names it has. Each of them has a node here, and these are equal.
+    /// The number of names.
+    ///
+    /// Each name has an equal node in the tree.
     links: u64,
     pub(super) identity: Identity,
 }
 
-/// Which node it is, by whatever path. It says nothing of what is in it, so two nodes may be equal that are not the same.
+/// The identity of a node, independent of its path.
+///
+/// It is ignored when nodes are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Identity(u64);
 
@@ -47,7 +51,6 @@ impl Identity {
         self.0 == other.0
     }
 
-    /// As the number of a file.
     pub(super) fn number(self) -> u64 {
         self.0
     }
@@ -83,22 +86,21 @@ impl FileNode {
     }
 }
 
-/// All files, by path, the directory of each among them; and the directory in which relative paths begin.
+/// All files by path, including directories, and the start of relative paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     nodes: BTreeMap<PathBuf, FileNode>,
     working: PathBuf,
-    /// What the node that was made last is.
+    /// The identity of the newest node.
     last: Identity,
 }
 
-/// Everything in the model is done as root.
+/// The trust rules of the model: everything runs as root.
 pub(super) const TRUST: Trust = Trust { runs_as: 0 };
 
-/// What is next on the way along a path.
 enum Step {
     Name(OsString),
-    /// All of a link has been followed, and it may lead only to what belongs to this user.
+    /// A check after following a link that may only lead to files of this user.
     Check {
         uid: u32,
         link: PathBuf,
@@ -106,20 +108,20 @@ enum Step {
 }
 
 impl Tree {
-    /// Only the root directory.
+    /// Creates a tree with only the root directory.
     pub(super) fn new(now: SystemTime) -> Self {
         let mut tree = Self { nodes: BTreeMap::new(), working: PathBuf::from("/"), last: Identity(1) };
         tree.create(PathBuf::from("/"), Content::Directory, 0o755, now);
         tree
     }
 
-    /// Lets relative paths begin in a directory.
     pub(super) fn work_in(&mut self, directory: PathBuf) {
         self.working = directory;
     }
 
-    /// Where a path leads, without links on the way, and what is there. The directory that it is in
-    /// exists.
+    /// Resolves a path to its link-free form, and returns the node there.
+    ///
+    /// The parent directory exists.
     pub(super) fn walk(
         &self,
         path: &Path,
@@ -185,13 +187,13 @@ impl Tree {
         Ok((here, node))
     }
 
-    /// Like [`walk`](Self::walk), to what has to be there.
+    /// Like [`walk`](Self::walk), for a node that must exist.
     pub(super) fn find(&self, path: &Path, last: Follow) -> Result<(PathBuf, &FileNode), SystemErrorKind> {
         let (path, node) = self.walk(path, last)?;
         Ok((path, node.ok_or(SystemErrorKind::NotFound)?))
     }
 
-    /// Like [`walk`](Self::walk), to where something new is to be.
+    /// Like [`walk`](Self::walk), for a path that must not exist.
     pub(super) fn free(&self, path: &Path) -> Result<PathBuf, SystemErrorKind> {
         refuse_temporary(path)?;
         match self.walk(path, Follow::Never)? {
@@ -200,7 +202,7 @@ impl Tree {
         }
     }
 
-    /// Like [`find`](Self::find), to what is to be changed in place: also by its other names.
+    /// Like [`find`](Self::find), for a node to be changed in place, which affects its other names too.
     pub(super) fn find_for_change(
         &self,
         path: &Path,
@@ -211,7 +213,7 @@ impl Tree {
         Ok((path, node))
     }
 
-    /// Like [`find`](Self::find), to what is to be read.
+    /// Like [`find`](Self::find), for a file to be read.
     pub(super) fn find_for_reading(
         &self,
         path: &Path,
@@ -224,7 +226,7 @@ impl Tree {
         Ok((path, node))
     }
 
-    /// Refuses a name that somebody may have given to a file that they may not use.
+    /// Refuses a name that another user may have given to a file without access to it.
     fn refuse_foreign(
         &self,
         path: &Path,
@@ -242,12 +244,11 @@ impl Tree {
         })))
     }
 
-    /// The node of a path without links.
     pub(super) fn get(&self, path: &Path) -> Option<&FileNode> {
         self.nodes.get(path)
     }
 
-    /// Where a node is by now, which was last at `path`; `None` when it is gone.
+    /// Returns the current path of a node that was last at `path`; `None` if it is gone.
     pub(super) fn place(&self, identity: Identity, path: &Path) -> Option<PathBuf> {
         let is_it = |node: &FileNode| node.identity.is(identity);
         if self.nodes.get(path).is_some_and(is_it) {
@@ -256,7 +257,7 @@ impl Tree {
         self.nodes.iter().find(|(_, node)| is_it(node)).map(|(path, _)| path.clone())
     }
 
-    /// Changes the node of a path without links, by all its names.
+    /// Changes the node at a link-free path, under all its names.
     pub(super) fn alter(&mut self, path: &Path, change: impl FnOnce(&mut FileNode)) {
         let Some(node) = self.nodes.get_mut(path) else { return };
         change(node);
@@ -266,7 +267,7 @@ impl Tree {
         }
     }
 
-    /// Gives the file of a path without links another one.
+    /// Gives the file at a link-free path a further name.
     pub(super) fn link(&mut self, existing: &Path, path: PathBuf) {
         self.alter(existing, |node| node.links += 1);
         if let Some(node) = self.nodes.get(existing).cloned() {
@@ -274,19 +275,19 @@ impl Tree {
         }
     }
 
-    /// All nodes of one file.
     fn names_of(&mut self, identity: Identity) -> impl Iterator<Item = &mut FileNode> {
         self.nodes.values_mut().filter(move |node| node.identity.is(identity))
     }
 
-    /// One of its names is gone.
     fn has_lost_name(&mut self, node: &FileNode) {
         if node.links > 1 {
             self.names_of(node.identity).for_each(|node| node.links -= 1);
         }
     }
 
-    /// Puts a new node, which belongs to root, and to the group of its directory where that says so.
+    /// Adds a node owned by root.
+    ///
+    /// A set-gid directory determines the group.
     pub(super) fn create(&mut self, path: PathBuf, content: Content, mode: u32, now: SystemTime) {
         const SET_GID: u32 = 0o2000;
         let directory = path.parent().and_then(|parent| self.nodes.get(parent));
@@ -297,21 +298,20 @@ impl Tree {
         self.nodes.insert(path, node);
     }
 
-    /// Takes out a node that has nothing below it.
+    /// Removes a node without children.
     pub(super) fn remove_one(&mut self, path: &Path) {
         if let Some(node) = self.nodes.remove(path) {
             self.has_lost_name(&node);
         }
     }
 
-    /// Takes out a node and all below it.
     pub(super) fn remove(&mut self, path: &Path) {
         for (_, node) in self.take(path) {
             self.has_lost_name(&node);
         }
     }
 
-    /// Takes out a node and all below it, to be put somewhere else.
+    /// Takes out a node and everything below it, to move it elsewhere.
     fn take(&mut self, path: &Path) -> Vec<(PathBuf, FileNode)> {
         let mut paths = Vec::new();
         for (have, _) in self.nodes.range::<Path, _>((Bound::Included(path), Bound::Unbounded)) {
@@ -323,8 +323,11 @@ impl Tree {
         paths.into_iter().filter_map(|path| self.nodes.remove_entry(&path)).collect()
     }
 
-    /// Gives a node and all below it another path. What is there and has nothing below it is replaced; where that is the same file,
-    /// nothing happens.
+    /// Moves a node and everything below it.
+    ///
+    /// An existing target without children is replaced.
+    ///
+    /// If both paths are names of the same file, nothing happens.
     pub(super) fn rename(&mut self, from: &Path, to: &Path) {
         let (moved, replaced) = (self.nodes.get(from), self.nodes.get(to));
         if from == to || moved.zip(replaced).is_some_and(|(from, to)| from.identity.is(to.identity)) {
@@ -341,7 +344,6 @@ impl Tree {
         }
     }
 
-    /// What is directly inside a directory.
     pub(super) fn children<'a>(
         &'a self,
         directory: &'a Path,
@@ -353,7 +355,6 @@ impl Tree {
             .map(|(path, node)| (path.as_path(), node))
     }
 
-    /// Gives all nodes the same time.
     pub(super) fn set_times(&mut self, modified: SystemTime) {
         self.nodes.values_mut().for_each(|node| node.modified = modified);
     }
@@ -363,7 +364,9 @@ impl Tree {
     }
 }
 
-/// The names of a path, last first. A slash at the end is a step to `.`, which only a directory has.
+/// Splits a path into steps in reverse order.
+///
+/// A trailing slash is a step to `.`, which only directories have.
 fn steps(path: &Path) -> Vec<Step> {
     let names = path.as_os_str().as_encoded_bytes().split(|byte| *byte == b'/').rev();
     names
@@ -377,12 +380,14 @@ fn steps(path: &Path) -> Vec<Step> {
         .collect()
 }
 
-/// The local system has its own temporary files under such names.
+/// Refuses names that the local system reserves for temporary files.
 pub(super) fn refuse_temporary(path: &Path) -> Result<(), SystemErrorKind> {
     if path.file_name().is_some_and(is_temporary) { Err(SystemErrorKind::ReservedName) } else { Ok(()) }
 }
 
-/// Names of users are in another place, and are told by the one who asks.
+/// Returns the error for a refused link.
+///
+/// The caller adds the user name.
 fn refused(uid: u32, link: PathBuf) -> SystemErrorKind {
     SystemErrorKind::ForeignLink(Box::new(ForeignLink { link, owner: FileOwner { uid, name: None } }))
 }

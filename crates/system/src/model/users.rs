@@ -1,4 +1,4 @@
-//! The users and groups of the model.
+//! The users and groups of the model host.
 
 use async_trait::async_trait;
 
@@ -66,7 +66,7 @@ impl Users for ModelSystem {
 }
 
 impl ModelSystem {
-    /// Something other than a file is looked at.
+    /// Counts a read of something other than a file.
     fn read(&self, operation: &'static str, subject: impl FnOnce() -> String) -> Result<(), SystemError> {
         if self.lock().faults.read_fails() {
             return Err(SystemError::other(operation, subject(), unreadable()));

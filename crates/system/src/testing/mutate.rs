@@ -1,7 +1,8 @@
-//! Texts that are nearly right, which random ones seldom are.
+//! Mutations of valid texts, which yield texts that are nearly valid.
 
-/// Changes a text where a person might: parts and lines are cut, copied and moved, and `pieces` are put in. The bytes say
-/// how often, what and where; the same bytes make the same changes.
+/// Changes a text as a person might: cuts, copies and moves parts and lines, and inserts `pieces`.
+///
+/// The bytes determine the number, kind and place of the changes; the same bytes make the same changes.
 pub fn mutated(text: &str, pieces: &[&str], bytes: impl IntoIterator<Item = u8>) -> String {
     let mut bytes = bytes.into_iter();
     let mut next = || usize::from(bytes.next().unwrap_or(0));
@@ -12,7 +13,7 @@ pub fn mutated(text: &str, pieces: &[&str], bytes: impl IntoIterator<Item = u8>)
     text
 }
 
-/// Makes one change; each byte says one thing about it.
+/// Makes one change; each byte decides one detail.
 fn change(text: &mut String, pieces: &[&str], next: &mut impl FnMut() -> usize) {
     let mut place = || (next() * 256 + next()) * (text.len() + 1) / (1 << 16);
     let (from, to) = (text.floor_char_boundary(place()), text.floor_char_boundary(place()));

@@ -1,4 +1,4 @@
-//! Another user of this machine, for tests that are root: what is theirs, and a process of theirs that works beside the test.
+//! Another user of this machine, for tests that run as root: files and a process of that user.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "it makes what a system works on")]
 
@@ -12,23 +12,23 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::process::getppid;
 
-/// A user that this machine does not have.
+/// The id of a user that this machine does not have.
 pub const JO: u32 = 53_211;
 
-/// Names the place, in the process of the stranger.
+/// The environment variable that names the place in the process of the other user.
 const PLACE: &str = "CONVERGE_TEST_STRANGER";
 
-/// What the process writes before the number of its rounds.
+/// The text before the number of rounds in the output of the process.
 const ROUNDS: &str = "rounds: ";
 
-/// In a place: the stranger is to end after this round.
+/// The name of the file in a place that asks the process to end after the current round.
 const END: &str = "end";
 
-/// A directory of root that everybody can enter. All paths are below it.
+/// A directory owned by root that everybody can enter. All paths of a test are below it.
 #[derive(Debug)]
 pub struct Place(PathBuf);
 
-/// A file as it is found: its path, mode, owner, group and content.
+/// A file as found: its path, mode, owner, group and content.
 pub type Found = (PathBuf, u32, u32, u32, Vec<u8>);
 
 impl Place {
@@ -38,29 +38,29 @@ impl Place {
         Self(directory.to_owned())
     }
 
-    /// The place of the test, in the process of the stranger that the test has started; `None` in the test itself.
+    /// Returns the place of the test in the process of the other user, or `None` in the test itself.
     pub fn of_stranger() -> Option<Self> {
         env::var_os(PLACE).map(|place| Self(place.into()))
     }
 
-    /// The full path.
+    /// Returns the full path.
     pub fn at(&self, path: &str) -> PathBuf {
         self.0.join(path)
     }
 
-    /// Makes a directory of a user.
+    /// Creates a directory that belongs to a user.
     pub fn dir(&self, path: &str, uid: u32, mode: u32) {
         fs::create_dir(self.at(path)).expect("it can be made");
         self.give(path, uid, mode);
     }
 
-    /// Makes a file of a user, whose content is its path.
+    /// Creates a file that belongs to a user, with its path as content.
     pub fn file(&self, path: &str, uid: u32, mode: u32) {
         fs::write(self.at(path), path).expect("it can be written");
         self.give(path, uid, mode);
     }
 
-    /// Makes a link of a user.
+    /// Creates a symbolic link that belongs to a user.
     pub fn link(&self, path: &str, target: &str, uid: u32) {
         symlink(target, self.at(path)).expect("it can be made");
         lchown(self.at(path), Some(uid), Some(uid)).expect("we are root");
@@ -71,7 +71,7 @@ impl Place {
         fs::set_permissions(self.at(path), Permissions::from_mode(mode)).expect("we are root");
     }
 
-    /// All that is at a path and below, sorted.
+    /// Returns everything at and below a path, sorted.
     pub fn state(&self, path: &str) -> Vec<Found> {
         let mut state = Vec::new();
         let mut left = vec![self.at(path)];
@@ -90,7 +90,9 @@ impl Place {
         state
     }
 
-    /// Does `round` until the test ends it, or has ended itself, and tells the test how often: for the process of the stranger.
+    /// Repeats `round` until the test asks to end or has ended, and reports the number of rounds.
+    ///
+    /// The function is called in the process of the other user.
     pub fn work(&self, mut round: impl FnMut()) {
         let test = getppid();
         let end = self.at(END);
@@ -99,12 +101,12 @@ impl Place {
             round();
             rounds += 1;
         }
-        // The harness writes lines of its own.
+        // The test harness writes lines of its own, so the report starts on a new line.
         writeln!(io::stdout(), "\n{ROUNDS}{rounds}").expect("the test reads it");
     }
 }
 
-/// A process of [`JO`]. It ends with this value.
+/// A process of the user [`JO`] that ends when this value is dropped.
 #[derive(Debug)]
 pub struct Stranger {
     process: Child,
@@ -112,9 +114,11 @@ pub struct Stranger {
 }
 
 impl Stranger {
-    /// Starts a test of this program as another user: that test asks for the place, and [works](Place::work) there.
+    /// Starts a test of this program as another user.
+    ///
+    /// That test asks for the place and [works](Place::work) there.
     pub fn start(place: &Place, test: &str) -> Self {
-        // What was built need not be where everybody may go.
+        // The other user may not be able to enter the build directory, so the program is copied.
         let program = place.at("program");
         fs::copy(env::current_exe().expect("a path"), &program).expect("it can be copied");
         fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
@@ -124,12 +128,12 @@ impl Stranger {
         Self { process, end: place.at(END) }
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the process has ended by itself.
     pub fn wait(mut self) -> ExitStatus {
         self.process.wait().expect("a child")
     }
 
-    /// Ends it after a whole round, and says how many there were.
+    /// Ends the process after a whole round and returns the number of rounds.
     pub fn end(mut self) -> usize {
         fs::write(&self.end, "").expect("the place is ours");
         let mut said = String::new();
@@ -143,7 +147,7 @@ impl Stranger {
 
 impl Drop for Stranger {
     fn drop(&mut self) {
-        // It may have ended.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,11 +1,11 @@
-//! Where tests keep a state.
+//! Private folders where tests keep state.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::folder_trust::examine;
 
-/// Where the machine itself keeps what is temporary, and only root writes.
+/// The folder for temporary data of the machine, which only root may write to.
 const OF_ROOT: &str = "/run";
 
 #[cfg(unix)]
@@ -18,8 +18,10 @@ fn is_root() -> bool {
     false
 }
 
-/// A folder for the state of tests, and what else nobody but root and this user may write to: `near`, or, as a
-/// state is refused where others may write, as in a folder within `/tmp`, the one in `XDG_RUNTIME_DIR`, or `/run`.
+/// Returns a folder for the state of tests that only root and this user may write to.
+///
+/// The folder is `near`, unless others may write there, as in a folder within `/tmp`: state is refused in
+/// such places. Then the folder is in `XDG_RUNTIME_DIR` or `/run`.
 ///
 /// ```no_run
 /// let states = converge_core::testing::private_folder(env!("CARGO_MANIFEST_DIR").as_ref())?;
@@ -28,7 +30,7 @@ fn is_root() -> bool {
 ///
 /// # Errors
 ///
-/// Others can write to all of them.
+/// Other users can write to all of them.
 #[expect(clippy::disallowed_methods, reason = "tests ask where they run, and no system of a resource")]
 pub fn private_folder(near: &Path) -> io::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);

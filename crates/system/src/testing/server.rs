@@ -1,27 +1,27 @@
-//! A server on this machine that answers what a test wants it to answer.
+//! A local server that answers as a test wants it to.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// The lines of the head of a request. When it has a body, an empty one and the body follow.
+/// The lines of the head of a request, followed by an empty line and the body if there is one.
 pub type Request = Vec<String>;
 
-/// What is sent back as it is, before the connection is closed.
+/// The bytes that the server sends before it closes the connection.
 #[derive(Clone, Debug)]
 pub enum Reply {
-    /// All of it.
+    /// Sends these bytes.
     Send(Vec<u8>),
-    /// The same, and then nothing until the other side closes the connection.
+    /// Sends these bytes, and then nothing until the client closes the connection.
     Stall(Vec<u8>),
-    /// The same, and then a byte every now and then, for as long as the other side takes them.
+    /// Sends these bytes, and then one byte after each interval while the client reads.
     Drip(Vec<u8>, Duration),
-    /// The same, and then as many bytes as the other side takes.
+    /// Sends these bytes, and then further bytes without end while the client reads.
     Endless(Vec<u8>),
 }
 
-/// A server. Its thread ends with the process.
+/// A server whose thread ends with the process.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -29,7 +29,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers each request with what `reply` makes of its path and its lines.
+    /// Creates a server that answers each request with the result of `reply` for its path and lines.
     ///
     /// # Panics
     ///
@@ -38,21 +38,23 @@ impl Server {
         Self::serve(move |mut stream, requests| respond(&mut stream, &mut reply, requests))
     }
 
-    /// The same over TLS, with a key and its certificate (PEM, in one text).
+    /// Creates a server with TLS that uses a key and its certificate (PEM, in one text).
     ///
     /// # Panics
     ///
-    /// When this machine has no free port, or they cannot be used.
+    /// When this machine has no free port, or the key or certificate cannot be used.
     #[cfg(feature = "http")]
     pub fn encrypted(identity: &str, reply: impl FnMut(&str, &Request) -> Reply + Send + 'static) -> Self {
         Self::over_tls(tls::config(identity, None), reply)
     }
 
-    /// The same, for those alone who have a certificate that `authority` (PEM) signed, or that is this one.
+    /// Creates a server with TLS that accepts only clients with a trusted certificate.
+    ///
+    /// A certificate is trusted if `authority` (PEM) signed it, or if it is `authority` itself.
     ///
     /// # Panics
     ///
-    /// When this machine has no free port, or they cannot be used.
+    /// When this machine has no free port, or the key or a certificate cannot be used.
     #[cfg(feature = "http")]
     pub fn for_certified(
         identity: &str,
@@ -76,7 +78,7 @@ impl Server {
             let mut stream = rustls::StreamOwned::new(connection, stream);
             respond(&mut stream, &mut reply, requests);
             stream.conn.send_close_notify();
-            // Who does not trust the certificate has closed the connection.
+            // A client that does not trust the certificate has closed the connection.
             let _ = stream.flush();
         })
     }
@@ -91,28 +93,30 @@ impl Server {
         Self { address, requests }
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The URL of a path on a server without TLS.
+    /// Returns the URL of a path on a server without TLS.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
 
-    /// The first lines of the requests since the last call.
+    /// Returns the first lines of the requests since the last call.
     pub fn request_lines(&self) -> Vec<String> {
         self.requests.try_iter().filter_map(|request| request.into_iter().next()).collect()
     }
 }
 
-/// Reads a request and answers it. The other side may close the connection at any time, and the test may have ended.
+/// Reads a request and answers it.
+///
+/// The client may close the connection at any time, and the test may have ended.
 fn respond(
     stream: &mut (impl Read + Write),
     reply: &mut impl FnMut(&str, &Request) -> Reply,
@@ -145,7 +149,7 @@ fn respond(
     }
 }
 
-/// The body of a request, as far as it comes.
+/// Returns the body of a request, as far as it arrives.
 fn body(reader: &mut impl BufRead, head: &[String]) -> Vec<u8> {
     let header = |name: &str| {
         let mut headers = head.iter().filter_map(|line| line.split_once(": "));
@@ -159,19 +163,19 @@ fn body(reader: &mut impl BufRead, head: &[String]) -> Vec<u8> {
                 reader.read_line(&mut line).ok().and_then(|_| u64::from_str_radix(line.trim_end(), 16).ok());
             let size = size.unwrap_or_default();
             let chunk = reader.by_ref().take(size).read_to_end(&mut body);
-            // Each ends with a line.
+            // Each chunk ends with a line break.
             if reader.read_line(&mut String::new()).is_err() || chunk.is_err() || size == 0 {
                 return body;
             }
         }
     }
     let length = header("content-length").and_then(|length| length.parse().ok()).unwrap_or_default();
-    // Who sends less has hung up.
+    // A client that sends less than it announced has closed the connection.
     let _ = reader.by_ref().take(length).read_to_end(&mut body);
     body
 }
 
-/// An answer with a status, headers and a body.
+/// Returns a response with a status, headers and a body.
 pub fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
     let mut bytes = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
     for header in headers {
@@ -184,7 +188,7 @@ pub fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
     Reply::Send(bytes)
 }
 
-/// A key and a certificate of it for `localhost`, which nobody else signed (PEM, in one text).
+/// Returns a key and its self-signed certificate for `localhost` (PEM, in one text).
 #[cfg(all(test, feature = "http"))]
 pub(crate) fn identity() -> String {
     #[expect(clippy::expect_used, reason = "that is how a test fails")]

@@ -1,8 +1,8 @@
-//! What other tools call the same thing.
+//! Names that other tools use for the same thing, for suggestions.
 
 use super::suggest::question;
 
-/// Names of fields elsewhere, and what the same is called here: of several the first that a type has.
+/// Fields of other tools and their equivalents here; the first one that the type has is suggested.
 static FIELDS: &[(&[&str], &[&str])] = &[
     (&["path", "dest", "target", "file", "filename", "location", "directory"], &["destination"]),
     (&["src", "from", "url", "uri"], &["source"]),
@@ -89,7 +89,7 @@ static FIELDS: &[(&[&str], &[&str])] = &[
     (&["selection", "held", "on_hold"], &["hold"]),
 ];
 
-/// Names of types elsewhere, and what does the same here.
+/// Types of other tools and their equivalents here.
 static TYPES: &[(&[&str], &[&str])] = &[
     (
         &["service", "systemd", "systemd_service", "systemd_unit", "daemon", "systemd.unit"],
@@ -164,7 +164,7 @@ static TYPES: &[(&[&str], &[&str])] = &[
     (&["lvol", "logical_volume"], &["lvm.logicalvolume"]),
 ];
 
-/// Words for a `state` elsewhere, and those that mean the same here: of several the first that a field takes.
+/// Values of `state` in other tools and their equivalents; the first valid one is suggested.
 static WORDS: &[(&[&str], &[&str])] = &[
     (&["started", "start", "up", "on"], &["running"]),
     (&["stop", "down", "off"], &["stopped"]),
@@ -174,7 +174,7 @@ static WORDS: &[(&[&str], &[&str])] = &[
     (&["ephemeral"], &["mounted"]),
 ];
 
-/// Words for a `state` elsewhere that are no word here, and what is written.
+/// Values of `state` in other tools without an equivalent value, and the help to show.
 static OTHER_WORDS: &[(&[&str], &str)] = &[
     (&["latest"], "the newest version is asked for beside it: latest = true"),
     (&["purged"], "write state = \"absent\" and purge = true"),
@@ -187,7 +187,7 @@ static OTHER_WORDS: &[(&[&str], &str)] = &[
     (&["link", "hard"], "a link is a `file.link`"),
 ];
 
-/// The help line for a word that is called so elsewhere.
+/// Returns the help line for a value that another tool uses.
 #[doc(hidden)]
 pub fn word_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.collect();
@@ -201,13 +201,13 @@ pub fn word_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> 
     }
 }
 
-/// Whether a field is what another tool calls `given`.
+/// Whether `field` is the equivalent of another tool's field `given`.
 #[doc(hidden)]
 pub fn is_field_elsewhere(given: &str, field: &str) -> bool {
     of(FIELDS, given).contains(&field)
 }
 
-/// The help line for a field that is called so elsewhere.
+/// Returns the help line for a field that another tool uses.
 #[doc(hidden)]
 pub fn field_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.collect();
@@ -221,7 +221,7 @@ pub fn field_elsewhere<'a>(given: &str, known: impl Iterator<Item = &'a str>) ->
     )
 }
 
-/// The help line for a type that is called so elsewhere.
+/// Returns the help line for a type that another tool uses.
 #[doc(hidden)]
 pub fn type_elsewhere(given: &str, is_known: impl Fn(&str) -> bool) -> Option<String> {
     let given = without_collection(given);
@@ -230,7 +230,7 @@ pub fn type_elsewhere(given: &str, is_known: impl Fn(&str) -> bool) -> Option<St
     )
 }
 
-/// Where Ansible's modules come from, which may stand before their names.
+/// The Ansible collections that may prefix a module name.
 const COLLECTIONS: [&str; 7] = [
     "ansible.builtin.",
     "ansible.legacy.",
@@ -241,13 +241,13 @@ const COLLECTIONS: [&str; 7] = [
     "community.mysql.",
 ];
 
-/// A name without the collection of Ansible in front of it.
+/// Returns a name without its Ansible collection.
 #[doc(hidden)]
 pub fn without_collection(given: &str) -> &str {
     COLLECTIONS.iter().find_map(|collection| given.strip_prefix(collection)).unwrap_or(given)
 }
 
-/// What other tools have a type for, and nothing here has.
+/// Types of other tools that have no equivalent here.
 static SCRIPTS: &[&str] = &[
     "acl",
     "apache2_module",
@@ -291,7 +291,7 @@ static SCRIPTS: &[&str] = &[
     "yarn",
 ];
 
-/// The help line for a type that others have and that is nowhere here.
+/// Returns the help line for a type without an equivalent: use a `task`.
 #[doc(hidden)]
 pub fn only_by_script(given: &str) -> Option<String> {
     SCRIPTS.contains(&without_collection(given)).then(|| {

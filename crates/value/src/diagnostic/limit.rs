@@ -1,4 +1,4 @@
-//! Limits, by name.
+//! The names of limits, and the limit that a diagnostic reports.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,26 +10,26 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Limit {
-    /// How many resources a load may make.
+    /// The number of resources in a load.
     Resources,
-    /// How much text a load, or a run, may read.
+    /// The number of bytes of text that a load or a run reads.
     Bytes,
-    /// How much of what a program prints is kept.
+    /// The number of bytes of a program's output that are kept.
     Output,
-    /// How large a file may become.
+    /// The size of a file.
     File,
-    /// How many steps expressions and templates may take.
+    /// The number of evaluation steps of expressions and templates.
     WorkSteps,
-    /// How much memory the values of parameters may take.
+    /// The memory used by the values of parameters.
     WorkMemory,
 }
 
 impl Limit {
-    /// All of them.
+    /// All limits.
     pub const ALL: [Self; 6] =
         [Self::Resources, Self::Bytes, Self::Output, Self::File, Self::WorkSteps, Self::WorkMemory];
 
-    /// Its name, which is the way to its field: `work.steps`.
+    /// Returns the name, which is the path of its field: `work.steps`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Resources => "resources",
@@ -63,18 +63,18 @@ impl Serialize for Limit {
     }
 }
 
-/// A limit that something was refused for.
+/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct ReachedLimit {
-    /// Which one.
+    /// The limit.
     pub limit: Limit,
-    /// What it is set to.
+    /// The configured value of the limit.
     pub most: u64,
 }
 
 impl ReachedLimit {
-    /// How the limit is raised.
+    /// Returns the help text that says how to raise the limit.
     pub fn help(self) -> String {
         let Self { limit, most } = self;
         format!("the limit `{limit}` is {most}: `--limit {limit}=N` sets it, as does `Limits` in a program")

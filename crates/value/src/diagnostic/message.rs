@@ -1,4 +1,4 @@
-//! Diagnostics as data: what is wrong, where, and what to do about it.
+//! Diagnostics as data: the problem, its location, and the help.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,14 +11,14 @@ use super::limit::ReachedLimit;
 use super::source::{SourceMap, Span};
 use crate::redact::Redactor;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Worth knowing; nothing stops.
+    /// A problem that does not prevent a run.
     Warning,
-    /// The module cannot be run.
+    /// A problem that prevents the module from running.
     Error,
 }
 
@@ -31,64 +31,64 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A stretch of source text with what there is to say about it.
+/// A span of source text with an annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Label {
-    /// The text that is underlined.
+    /// The underlined text.
     pub span: Span,
-    /// A few words under the line; may be empty.
+    /// The annotation under the line; may be empty.
     pub text: String,
 }
 
-/// One problem in a module.
+/// A problem in a module.
 ///
-/// `code` is stable and made of lower-case words (`unknown-field`), so that it can be looked up and
-/// matched by tools. The first label is where the problem is; the others are places that explain it.
+/// `code` is stable and consists of lower-case words (`unknown-field`), so that tools can match it. The first
+/// label is the location of the problem; the others explain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// Stable name of the kind of problem.
+    /// The stable name of the kind of problem.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// One line that names the thing.
+    /// The message, one line that names the affected item.
     pub message: String,
-    /// Places; the first is the primary one. Empty only for what has no place in a file.
+    /// The labelled spans, the primary one first. Empty only if the problem has no location in a file.
     pub labels: Vec<Label>,
-    /// How to fix it, when there is something to say.
+    /// The help text, if there is one.
     pub help: Option<String>,
-    /// The limit that was reached, when that is what is wrong.
+    /// The limit that caused the problem, if one did.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub limit: Option<ReachedLimit>,
 }
 
 impl Diagnostic {
-    /// An error.
+    /// Creates an error.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
         let (labels, message) = (Vec::new(), message.into());
         Self { code, severity: Severity::Error, message, labels, help: None, limit: None }
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
     }
 
-    /// Adds a place, when there is one: what is built in Rust has none. The first one added is the primary one.
+    /// Adds a label if there is a span; items built in Rust have none. The first label is the primary one.
     pub fn label(mut self, span: impl Into<Option<Span>>, text: impl Into<String>) -> Self {
         self.labels.extend(span.into().map(|span| Label { span, text: text.into() }));
         self
     }
 
-    /// Says how to fix it.
+    /// Sets the help text.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Says that a limit was reached, and how it is raised.
+    /// Records the limit that was reached, and sets the help on how to raise it.
     pub fn reached(mut self, limit: ReachedLimit) -> Self {
         let help = self.help.take().map_or_else(String::new, |help| format!("{help}; "));
         self.help = Some(format!("{help}{}", limit.help()));
@@ -96,8 +96,9 @@ impl Diagnostic {
         self
     }
 
-    /// Takes what may not be shown out of its texts. The files that it points into have a [redactor](SourceMap::redactor) of
-    /// their own.
+    /// Redacts the texts of the diagnostic.
+    ///
+    /// The files that it points into have their own [redactor](SourceMap::redactor).
     #[doc(hidden)]
     pub fn redact(&mut self, redactor: &Redactor) {
         let Self { code: _, severity: _, message, labels, help, limit: _ } = self;
@@ -108,42 +109,42 @@ impl Diagnostic {
         }
     }
 
-    /// The primary place.
+    /// Returns the primary span.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
     }
 
-    /// One line: `file:line:column: error[code]: message`.
+    /// Formats the diagnostic as one line: `file:line:column: error[code]: message`.
     pub fn one_line(&self, sources: &SourceMap) -> String {
         let place = self.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
         format!("{place}{}[{}]: {}", self.severity, self.code, self.message)
     }
 }
 
-/// All diagnostics of a load, in the order in which they were found.
+/// The diagnostics of a load, in the order in which they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// None yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
     }
 
-    /// The ones with these numbers, in the order in which they were found.
+    /// Returns the diagnostics at these positions, in the order in which they were found.
     #[doc(hidden)]
     pub fn range_mut(&mut self, range: Range<usize>) -> &mut [Diagnostic] {
         self.0.get_mut(range).unwrap_or_default()
     }
 
-    /// Takes what may not be shown out of all of them.
+    /// Redacts the texts of all diagnostics.
     #[doc(hidden)]
     pub fn redact(&mut self, redactor: &Redactor) {
         if !redactor.is_empty() {
@@ -151,19 +152,19 @@ impl Diagnostics {
         }
     }
 
-    /// Whether any is an error.
+    /// Whether any diagnostic is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Sorts by place, so that the order does not depend on the pass that found each: by the order of the files, and in a file
-    /// by where they begin.
+    /// Sorts by file and then by offset, so that the order does not depend on the passes of the loader.
     pub fn sort(&mut self, sources: &SourceMap) {
         self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| sources.order(span)));
     }
 
-    /// Keeps one of several that say the same at the same place, and no failure of an evaluation where something
-    /// else is wrong already: it is that mistake again. They must be sorted.
+    /// Removes duplicates at the same place, and evaluation failures caused by another error there.
+    ///
+    /// The diagnostics must be sorted.
     #[doc(hidden)]
     pub fn dedup(&mut self) {
         let evaluated = |diagnostic: &Diagnostic| matches!(diagnostic.code, "template" | "expression");

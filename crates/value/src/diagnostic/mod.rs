@@ -1,7 +1,7 @@
-//! What is wrong with a text, where, and what to do about it, as data: source positions, diagnostics, suggestions.
+//! Diagnostics as data: source positions, messages and suggestions.
 //!
-//! Nothing here draws. The views turn [`Diagnostic`]s into JSON, or into what rustc would print; another application may do
-//! something else with the same data.
+//! This module does not render. The views turn [`Diagnostic`]s into JSON or into text like that of rustc; an
+//! embedding application can do something else.
 
 mod foreign_names;
 mod limit;

@@ -1,4 +1,4 @@
-//! Source files, positions in them, and the way from a byte offset to a line and column.
+//! Source files, positions in them, and the conversion of byte offsets to lines and columns.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,13 +11,13 @@ use serde::{Serialize, Serializer};
 
 use crate::redact::Redactor;
 
-/// Names one file of a [`SourceMap`]. What it is says nothing about the order of the files.
+/// The id of a file in a [`SourceMap`]. Ids say nothing about the order of the files.
 ///
-/// It is never zero, so that a place that may be missing takes no more room than one that is there: a graph has very many.
+/// The id is never zero, so that an optional span takes no more memory: a graph has very many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(NonZeroU32);
 
-/// Documents count from zero.
+/// Serialized ids begin at zero.
 #[cfg(feature = "serde")]
 impl Serialize for FileId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -29,7 +29,7 @@ impl FileId {
     #[doc(hidden)]
     pub const FIRST: Self = Self(NonZeroU32::MIN);
 
-    /// The id after this one, or none after the last.
+    /// Returns the id after this one, or `None` after the last.
     #[doc(hidden)]
     pub const fn next(self) -> Option<Self> {
         match self.0.checked_add(1) {
@@ -43,48 +43,48 @@ impl FileId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Span {
-    /// The file.
+    /// The file of the span.
     pub file: FileId,
-    /// Offset of the first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// Offset of the byte after the last.
+    /// The offset of the byte after the last.
     pub end: u32,
 }
 
 impl Span {
-    /// A span over `start..end`. Offsets fit because sources are limited to 16 MiB.
+    /// Creates a span over `start..end`. Offsets fit because sources are limited to 16 MiB.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Self { file, start: narrow(start), end: narrow(end.max(start)) }
     }
 
-    /// The span as a range of byte offsets.
+    /// Returns the span as a range of byte offsets.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The smallest span that covers both; `other` must be of the same file.
+    /// Returns the smallest span that covers both; `other` must be in the same file.
     pub fn to(self, other: Self) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// A place as people count it.
+/// A position as a line and a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Position {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
-/// A text with its name. Several maps may share it.
+/// A text with its name, which several maps can share.
 #[doc(hidden)]
 pub struct NamedText {
     name: Box<str>,
     text: Arc<str>,
-    /// Where its lines begin, found when it is first asked for: most runs tell of no place.
+    /// The offsets of the line starts, computed on first use because most runs report no position.
     line_starts: OnceLock<Box<[u32]>>,
 }
 
@@ -106,28 +106,28 @@ impl NamedText {
         &self.text
     }
 
-    /// How many lines there are.
+    /// Returns the number of lines.
     #[doc(hidden)]
     pub fn lines(&self) -> usize {
         self.line_starts().len()
     }
 }
 
-/// Leaves out the text: it is long, and there may be secrets in it.
+/// Omits the text, which is long and may contain secrets.
 impl fmt::Debug for NamedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}, {} lines", self.name, self.lines())
     }
 }
 
-/// One source text with its name and line starts.
+/// A source text with its name and line starts.
 pub struct SourceFile {
     named: Arc<NamedText>,
-    /// The stretches of the text that are not shown.
+    /// The ranges of the text that must not be shown.
     hidden: Vec<Range<usize>>,
 }
 
-/// Leaves out the text: it is long, and there may be secrets in it.
+/// Omits the text, which is long and may contain secrets.
 impl fmt::Debug for SourceFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({:?})", self.named)
@@ -135,17 +135,17 @@ impl fmt::Debug for SourceFile {
 }
 
 impl SourceFile {
-    /// The name that messages show: usually the path as the user gave it.
+    /// Returns the name for messages, usually the path as the user gave it.
     pub fn name(&self) -> &str {
         &self.named.name
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &Arc<str> {
         &self.named.text
     }
 
-    /// Line and column of a byte offset; an offset past the end gives the end.
+    /// Returns the line and column of a byte offset; an offset past the end gives the end.
     pub fn position(&self, offset: usize) -> Position {
         let (text, line_starts) = (&self.named.text, self.named.line_starts());
         let mut offset = offset.min(text.len());
@@ -154,25 +154,24 @@ impl SourceFile {
         }
         let line = line_starts.partition_point(|&start| start as usize <= offset);
         let start = line_starts.get(line.wrapping_sub(1)).map_or(0, |&start| start as usize);
-        // A byte order mark has no width.
+        // A byte order mark is not a column.
         let before = text[start..offset].trim_start_matches('\u{feff}');
         Position { line, column: before.chars().count() + 1 }
     }
 }
 
-/// All source files of a load. Diagnostics hold [`Span`]s; this gives them back their text.
+/// The source files of a load, from which diagnostics quote the text of their [`Span`]s.
 ///
-/// Nothing that may not be shown is quoted from them: neither the places that were [hidden](Self::hide), nor what the
-/// [`Redactor`] finds.
+/// Places that were [hidden](Self::hide) and secrets that the [`Redactor`] finds are never quoted.
 #[derive(Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    /// Where in `files` the file of an id is.
+    /// The position of each file in `files`, by its id.
     places: BTreeMap<FileId, usize>,
     redactor: Redactor,
 }
 
-/// Leaves out the ids, which say nothing.
+/// Omits the ids.
 impl fmt::Debug for SourceMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SourceMap")
@@ -183,30 +182,31 @@ impl fmt::Debug for SourceMap {
 }
 
 impl SourceMap {
-    /// An empty map.
+    /// Creates an empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty map of files in which there may be these secrets.
+    /// Creates an empty map for files that may contain the secrets of `redactor`.
     pub fn with_redactor(redactor: Redactor) -> Self {
         Self { redactor, ..Self::default() }
     }
 
-    /// The secrets of whatever these files are the source of.
+    /// Returns the redactor for the secrets in these files.
     pub fn redactor(&self) -> &Redactor {
         &self.redactor
     }
 
-    /// Hides a place: what is written there is not shown, whatever it is.
+    /// Hides a span, so that its text is never shown.
     pub fn hide(&mut self, span: Span) {
         if let Some(file) = self.place(span.file).and_then(|place| self.files.get_mut(place)) {
             file.hidden.push(span.range());
         }
     }
 
-    /// Where a stretch of a file must not be quoted: whole characters, in order, none touching another. For those who show
-    /// source text by other means than `view::render`.
+    /// Returns the parts of a range that must not be quoted: whole characters, in order, not touching.
+    ///
+    /// Use this to show source text by other means than `view::render`.
     pub fn hidden_in(&self, file: &SourceFile, quoted: Range<usize>) -> Vec<Range<usize>> {
         let Some(text) = file.text().get(quoted.clone()) else { return vec![quoted] };
         let inside = |hidden: &Range<usize>| hidden.start.max(quoted.start)..hidden.end.min(quoted.end);
@@ -225,14 +225,14 @@ impl SourceMap {
         hidden
     }
 
-    /// Adds a file and gives its id.
+    /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl AsRef<str>, text: impl Into<Arc<str>>) -> FileId {
         let id = self.next_id();
         self.insert(id, Arc::new(NamedText::new(name.as_ref(), text.into())));
         id
     }
 
-    /// An id that no file has yet.
+    /// Returns an unused id.
     #[doc(hidden)]
     pub fn next_id(&self) -> FileId {
         match self.places.last_key_value() {
@@ -241,52 +241,52 @@ impl SourceMap {
         }
     }
 
-    /// Adds a file that has an id, of which there is none yet. None of its text is hidden.
+    /// Adds a file under an unused id. None of its text is hidden.
     #[doc(hidden)]
     pub fn insert(&mut self, id: FileId, named: Arc<NamedText>) {
         self.places.insert(id, self.files.len());
         self.files.push(SourceFile { named, hidden: Vec::new() });
     }
 
-    /// Where a file is among all of them, in the order in which they were added.
+    /// Returns the position of a file in the order in which files were added.
     fn place(&self, id: FileId) -> Option<usize> {
         self.places.get(&id).copied()
     }
 
-    /// Whether there is a file of this id.
+    /// Whether the map has a file with this id.
     #[doc(hidden)]
     pub fn has(&self, id: FileId) -> bool {
         self.places.contains_key(&id)
     }
 
-    /// A key that sorts spans by the order of the files, and in a file by where they begin.
+    /// Returns a key that sorts spans by the order of their files, and within a file by offset.
     #[doc(hidden)]
     pub fn order(&self, span: Span) -> impl Ord + use<> {
         (self.place(span.file), span.start, span.end)
     }
 
-    /// All files, in the order in which they were added.
+    /// Returns all files in the order in which they were added.
     pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter()
     }
 
-    /// The file of an id that this map gave out.
+    /// Returns the file with an id from this map.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(self.place(id)?)
     }
 
-    /// The text that a span covers; empty for a span of another map.
+    /// Returns the text of a span; empty for a span of another map.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).and_then(|file| file.text().get(span.range())).unwrap_or("")
     }
 
-    /// Where a span begins.
+    /// Returns the position at which a span begins.
     pub fn position(&self, span: Span) -> Position {
         self.file(span.file)
             .map_or(Position { line: 1, column: 1 }, |file| file.position(span.start as usize))
     }
 
-    /// `file:line:column` of where a span begins.
+    /// Returns the start of a span as `file:line:column`.
     pub fn location(&self, span: Span) -> String {
         let name = self.file(span.file).map_or("?", SourceFile::name);
         let Position { line, column } = self.position(span);

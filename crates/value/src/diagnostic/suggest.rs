@@ -1,22 +1,25 @@
-//! "Did you mean": at most two names, and only ones that are truly close.
+//! "Did you mean" suggestions: at most two names, and only close ones.
 
 use std::fmt;
 
-/// With how many candidates a name is compared at most: a text with very many mistakes would otherwise take time
-/// that grows with its square.
+/// The maximum number of candidates that a name is compared with.
+///
+/// Without it, a text with very many mistakes would take quadratic time.
 const MAX_CANDIDATES: usize = 1000;
 
-/// How many letters say which name was begun.
+/// The minimum number of letters that a prefix needs to suggest a name.
 const LEAST_BEGINNING: usize = 3;
 
-/// The longest name that is compared, in bytes: the time of that grows with its square.
+/// The maximum length of a compared name in bytes; the time of a comparison grows with its square.
 const MAX_LENGTH: usize = 200;
 
-/// The one or two candidates nearest to `given`, nearest first. Only the first thousand are looked at.
+/// Returns the one or two candidates closest to `given`, closest first.
 ///
-/// A candidate is close when the edit distance (a swap of neighbours counts as one) is at most a third
-/// of the longer name, so short names do not suggest everything: the fixed bound of five edits in the
-/// original matched nearly any field. Where none is, those are that begin with it: what is cut off has lost most of its letters.
+/// Only the first thousand candidates are compared. A candidate is close if the edit distance is at most a
+/// third of the longer name, where a swap of neighbours counts as one edit. Short names therefore do not
+/// suggest everything. The fixed bound of five edits in the original matched nearly any field. If no
+/// candidate is close, those that begin with `given` are returned, because a truncated name lacks most of its
+/// letters.
 ///
 /// ```
 /// use converge_core::diagnostic::close_names;
@@ -29,7 +32,7 @@ pub fn close_names<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str
     close_among(given, candidates.into_iter().take(MAX_CANDIDATES))
 }
 
-/// The same among all candidates, for callers that count them.
+/// Like [`close_names`], without a limit on the number of candidates, for callers that count them.
 #[doc(hidden)]
 pub fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     if given.len() > MAX_LENGTH {
@@ -50,7 +53,7 @@ pub fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str
                 begun.push(candidate);
             }
             let longer = length.max(other);
-            // The distance is at least the difference in length, which costs nothing to know.
+            // The distance is at least the difference in length, which is cheap to compute.
             if length.abs_diff(other) * 3 > longer {
                 return None;
             }
@@ -72,7 +75,7 @@ pub fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str
     close.into_iter().take(2).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// How often each letter of ASCII is in a name.
+/// The number of occurrences of each ASCII letter in a name.
 struct Letters {
     counts: [u8; 128],
     length: usize,
@@ -83,15 +86,17 @@ impl Letters {
         let mut counts = [0; 128];
         for letter in name.chars() {
             if let Some(count) = counts.get_mut(letter as usize) {
-                // No name that is compared has more than fit.
+                // The length limit keeps every count within range.
                 *count = u8::saturating_add(*count, 1);
             }
         }
         Self { counts, length: name.chars().count() }
     }
 
-    /// A bound of the edit distance that takes far less time: each edit brings at most one letter that was missing, and a swap none. Letters
-    /// beyond ASCII are taken for ones that both have.
+    /// Returns a lower bound of the edit distance, computed much faster than the distance itself.
+    ///
+    /// Each edit adds at most one missing letter, and a swap adds none. Non-ASCII letters are assumed to be
+    /// in both names.
     fn least_distance(&self, other: &str) -> usize {
         let mut left = self.counts;
         let (mut common, mut length) = (0, 0);
@@ -110,7 +115,7 @@ impl Letters {
     }
 }
 
-/// The help line for a name that was not found: `did you mean "user"?`.
+/// Returns the help line for an unknown name: `did you mean "user"?`.
 pub fn did_you_mean<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     question(&close_names(given, candidates))
 }
@@ -120,7 +125,7 @@ pub(super) fn question(close: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
 }
 
-/// The names that a text asks whether they were meant, as [`did_you_mean`] writes it, or as part of a message.
+/// Returns the names that a text suggests in the format of [`did_you_mean`].
 ///
 /// ```
 /// use converge_core::diagnostic::{did_you_mean, suggested};
@@ -139,7 +144,7 @@ pub fn suggested(text: &str) -> Vec<&str> {
     names.split(" or ").filter_map(|name| name.get(1..=bare(name)?)).collect()
 }
 
-/// `; did you mean ..?` at the end of a message, or nothing.
+/// Displays `; did you mean ..?` for the end of a message, or nothing.
 #[doc(hidden)]
 pub struct Suggest<'a>(pub &'a [String]);
 

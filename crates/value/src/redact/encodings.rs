@@ -1,24 +1,28 @@
-//! The forms that a secret takes on its way to the output.
+//! The encodings in which a secret may appear in output.
 
 use std::fmt::Write as _;
 
-/// A line of a secret with fewer characters is not looked for by itself: `done` and `else:` are no secrets.
+/// The minimum number of characters of a line that is searched for by itself.
+///
+/// Shorter lines, such as `done` and `else:`, are not secret.
 const SHORTEST_LINE: usize = 8;
 
-/// What `base64` writes. URLs have `-` and `_` for the last two.
+/// The base64 alphabet; the URL variant replaces the last two characters by `-` and `_`.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What stands for itself everywhere in a URL.
+/// Characters, beside letters and digits, that are never escaped in a URL.
 const UNRESERVED: &[u8] = b"-._~";
 
-/// What also stands for itself in most of its parts.
+/// Characters that are not escaped in most parts of a URL.
 const RESERVED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
 const LARGE_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 const SMALL_DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Gives a secret, the parts of it that are quoted by themselves, and what each looks like where it is escaped. A form may come
-/// more than once. None is kept: of a secret of megabytes there are many times as many bytes of forms.
+/// Calls `visit` with each form of a secret.
+///
+/// The forms are the secret, parts of it that may occur alone, and their encodings. A form may be visited
+/// more than once. Forms are not collected, because their total size is a multiple of the secret's.
 pub(super) fn each(secret: &str, mut visit: impl FnMut(&[u8])) {
     let bare = secret.trim();
     let mut buffer = Vec::new();
@@ -33,7 +37,7 @@ pub(super) fn each(secret: &str, mut visit: impl FnMut(&[u8])) {
     }
 }
 
-/// Gives a part in all its forms. The buffer is for those that many texts have.
+/// Calls `visit` with all encodings of a part; `buffer` is reused for the frequent ones.
 fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
     visit(part.as_bytes());
     if !part.bytes().all(stands_for_itself_in_quotes) {
@@ -60,7 +64,7 @@ fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
             }
         }
     }
-    // What stands before it moves its bits.
+    // The number of preceding bytes shifts the bits of the part.
     for before in 0..3 {
         base64(part.as_bytes(), before, buffer);
         visit(buffer);
@@ -70,12 +74,12 @@ fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
     }
 }
 
-/// Whether it is the same in each form but base64.
+/// Returns whether a byte is the same in every encoding except base64.
 fn stands_for_itself(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
 }
 
-/// Whether it is the same between all sorts of quotes.
+/// Returns whether a byte is the same inside all kinds of quotes.
 fn stands_for_itself_in_quotes(byte: u8) -> bool {
     matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')
 }
@@ -84,7 +88,7 @@ fn inside_quotes(quoted: &str) -> &str {
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(quoted)
 }
 
-/// As inside of the quotes of JSON, where these characters are written as numbers.
+/// Escapes text for JSON, with the characters that `as_number` accepts as `\u` escapes.
 fn json(text: &str, as_number: impl Fn(char) -> bool) -> String {
     let mut json = String::with_capacity(text.len());
     for character in text.chars() {
@@ -108,7 +112,7 @@ fn json(text: &str, as_number: impl Fn(char) -> bool) -> String {
     json
 }
 
-/// As a shell takes it without quotes.
+/// Escapes text for a shell without quotes.
 fn backslashed(text: &str, escaped: &mut Vec<u8>) {
     escaped.clear();
     for byte in text.bytes() {
@@ -119,7 +123,6 @@ fn backslashed(text: &str, escaped: &mut Vec<u8>) {
     }
 }
 
-/// For a URL.
 fn percent(text: &str, literal: &[u8], digits: &[u8; 16], space: &str, escaped: &mut Vec<u8>) {
     escaped.clear();
     for byte in text.bytes() {
@@ -134,9 +137,9 @@ fn percent(text: &str, literal: &[u8], digits: &[u8; 16], space: &str, escaped: 
     }
 }
 
-/// What is sure to be in base64 of a text in which so many bytes (of three) stand before this part.
+/// Returns the base64 digits that depend only on the part, with `before` (0 to 2) bytes in front of it.
 fn base64(part: &[u8], before: usize, digits: &mut Vec<u8>) {
-    // So many of its first bits are in one digit with what stands before.
+    // The first bits of the part share a digit with the bytes before it.
     let mut shared = (6 - before * 8 % 6) % 6;
     let (mut bits, mut count) = (0_usize, 0_usize);
     digits.clear();
@@ -147,12 +150,12 @@ fn base64(part: &[u8], before: usize, digits: &mut Vec<u8>) {
             count -= 6;
             digits.push(ALPHABET[bits >> count & 63]);
         }
-        // Those that are a part of the next digit.
+        // The remaining bits belong to the next digit.
         bits &= 63;
     }
 }
 
-/// As URLs have base64. Gives whether that is another form.
+/// Converts base64 digits to the URL variant; returns whether they changed.
 fn for_url(digits: &mut [u8]) -> bool {
     let mut is_other = false;
     for digit in digits {

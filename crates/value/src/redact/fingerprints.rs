@@ -1,31 +1,35 @@
-//! Hashes of secrets, and finding them in text in linear time.
+//! Hashes of secrets, and the search for them in text in linear time.
 //!
-//! A short text is found by the hash of all of it, one table for each length. Of a long one there are the hashes of windows: one
-//! after the other, and one at its end, so that together they cover it. Where one of them may be the [`Grams`] say, and there a
-//! hash that rolls over the text finds each with one look into a table for each byte and length; there are at most as many
-//! lengths as a window has bytes. Nothing has to be built anew when a secret is added, and no secret is kept. Two texts with one
-//! hash of 64 bits hide a word too many, once in longer than anybody will wait; a secret is never missed.
+//! A short secret is found by the hash of all of it, with one table for each length. A long secret is stored
+//! as the hashes of windows: consecutive ones, and one at its end, so that together they cover it.
+//!
+//! The [`Grams`] tell where a secret may begin. In these places, a rolling hash needs one table lookup for
+//! each byte and length. There are at most as many lengths as a window has bytes. Nothing is rebuilt when a
+//! secret is added, and no secret is stored. A collision of 64-bit hashes, which is extremely rare, hides
+//! other text. A secret is never missed.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::{ControlFlow, Range};
 
 use super::ngrams::Grams;
 
-/// The length of a window, in bytes.
+/// The length of a window in bytes.
 pub(super) const WINDOW: usize = 16;
 
-/// A window with fewer different bytes is a ruler or an indentation, and found in text that has nothing to do with the secret.
+/// The minimum number of different bytes in a window.
+///
+/// A window with fewer is a ruler or an indentation, and occurs in unrelated text.
 const DULL: usize = 3;
 
 #[derive(Debug)]
 pub(super) struct Fingerprints {
-    /// Of the hash: different in each process, so that nobody can look for what collides.
+    /// The base of the hash, which is random in each process so that no one can prepare collisions.
     base: u64,
-    /// Where to look.
+    /// The filter that tells where to look.
     grams: Grams,
-    /// By length; the last one is of windows.
+    /// The hashes by length; the last table contains windows.
     tables: [Table; WINDOW + 1],
-    /// The hashes of secrets that were added.
+    /// The hashes of the complete secrets that were added.
     added: Table,
 }
 
@@ -37,23 +41,21 @@ impl Default for Fingerprints {
 }
 
 impl Fingerprints {
-    /// Whether a secret was added before.
+    /// Returns whether a secret was added before.
     pub(super) fn knows(&self, secret: &[u8]) -> bool {
         self.added.contains(self.hash(secret))
     }
 
-    /// What hashes are made with.
     pub(super) fn base(&self) -> u64 {
         self.base
     }
 
-    /// Remembers that all pieces of a secret were added.
+    /// Records that all pieces of a secret were added.
     pub(super) fn add_secret(&mut self, secret: &[u8]) {
         let hash = self.hash(secret);
         self.added.insert(hash);
     }
 
-    /// Adds what is to be found.
     pub(super) fn add(&mut self, pieces: &[Piece]) {
         for Piece { bytes, len, hash } in pieces {
             self.tables[*len].insert(*hash);
@@ -61,7 +63,7 @@ impl Fingerprints {
         }
     }
 
-    /// Where something that was added is: in order, none touching another.
+    /// Returns the ranges of added pieces in a text, sorted, with adjacent ones merged.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         self.visit(text, |found| {
@@ -74,7 +76,7 @@ impl Fingerprints {
         ranges
     }
 
-    /// Whether something that was added is there.
+    /// Returns whether a text contains an added piece.
     pub(super) fn is_in(&self, text: &[u8]) -> bool {
         let mut is_in = false;
         self.visit(text, |_| {
@@ -84,9 +86,9 @@ impl Fingerprints {
         is_in
     }
 
-    /// Gives where something that was added is, in order of where it begins, until it is told that this is enough.
+    /// Calls `visit` with the range of each added piece, by start, until it returns `Break`.
     fn visit(&self, text: &[u8], mut visit: impl FnMut(Range<usize>) -> ControlFlow<()>) {
-        // How far what begins at a byte of a part reaches.
+        // For each byte of a part, the length of the longest piece that starts there.
         let mut reach: Vec<u8> = Vec::new();
         self.grams.candidates(text, self.base, |part| {
             reach.clear();
@@ -95,7 +97,7 @@ impl Fingerprints {
                 let end = (part.end - 1 + len).min(text.len());
                 self.roll(&text[part.start..end], len, |start, hash| {
                     if table.contains(hash) {
-                        // Lengths are looked for in order, so a later one is longer.
+                        // Lengths are visited in ascending order, so a later one is longer.
                         reach[start] = u8::try_from(len).unwrap_or(u8::MAX);
                     }
                 });
@@ -109,7 +111,7 @@ impl Fingerprints {
         hash(bytes, self.base)
     }
 
-    /// Gives the hash of every part of this length, with its place.
+    /// Calls `visit` with the offset and hash of every part of length `len`.
     fn roll(&self, text: &[u8], len: usize, mut visit: impl FnMut(usize, u64)) {
         if text.len() < len {
             return;
@@ -125,7 +127,7 @@ impl Fingerprints {
     }
 }
 
-/// What is looked for as a whole.
+/// A byte sequence that is searched for as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     bytes: [u8; WINDOW],
@@ -133,7 +135,9 @@ pub(super) struct Piece {
     hash: u64,
 }
 
-/// Gives the pieces of a form, with their hashes, which is most of the work on them.
+/// Calls `visit` with the pieces of a form.
+///
+/// Computing their hashes is most of the work.
 pub(super) fn pieces(form: &[u8], base: u64, mut visit: impl FnMut(Piece)) {
     let mut piece = |part: &[u8]| {
         let mut bytes = [0; WINDOW];
@@ -152,7 +156,7 @@ fn hash(bytes: &[u8], base: u64) -> u64 {
     bytes.iter().fold(0, |hash: u64, byte| hash.wrapping_mul(base).wrapping_add(worth(*byte)))
 }
 
-/// Zero bytes count, too.
+/// Returns the value of a byte in the hash; the offset makes zero bytes count.
 fn worth(byte: u8) -> u64 {
     u64::from(byte) + 1
 }
@@ -170,11 +174,12 @@ fn is_dull(window: &[u8]) -> bool {
     true
 }
 
-/// A set of hashes. They are spread already, so the set of the standard library would hash once more for nothing, and that for
-/// every byte of the output.
+/// A set of hashes.
+///
+/// The standard set would hash the hashes again, for every byte of the output.
 #[derive(Debug, Default)]
 struct Table {
-    /// Its length is a power of two, or zero; zero is a free place.
+    /// The slots; the length is a power of two or zero, and a zero slot is free.
     slots: Vec<u64>,
     len: usize,
 }
@@ -203,7 +208,7 @@ impl Table {
         }
     }
 
-    /// Where a hash is, or would be.
+    /// Returns the slot of a hash, or the free slot where it belongs.
     fn place(&self, hash: u64) -> usize {
         let (hash, mask) = (hash.max(1), self.slots.len() - 1);
         let spread = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

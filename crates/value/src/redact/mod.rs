@@ -1,8 +1,8 @@
-//! Texts that must not be shown, and taking them out of what is about to be shown.
+//! Redaction of secrets in everything that leaves the engine.
 //!
-//! A secret that is a [type](crate::value::Secret) cannot be shown by mistake; but it ends in plain text, in the field of a
-//! resource, in an error of a library, in what a program prints. Whatever leaves the engine goes through the [`Redactor`] of
-//! its graph, which knows what may not.
+//! A secret that is a [type](crate::value::Secret) cannot be shown by mistake. It ends up as plain text,
+//! however: in the field of a resource, in an error of a library, or in the output of a program. Everything
+//! that leaves the engine passes the [`Redactor`] of its graph, which knows the secrets.
 
 mod encodings;
 mod fingerprints;

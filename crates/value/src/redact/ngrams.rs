@@ -1,27 +1,28 @@
-//! Where in a text a secret may begin, without a look at every byte.
+//! A filter that tells where in a text a secret may begin, without looking at every byte.
 //!
-//! No form of a secret is shorter than the shortest, so of every form that is in a text a group of four bytes lies at one of the
-//! places that are as far from each other as the shortest form allows. Whether a group is one of a secret is a bit that it
-//! shares with 65,536 others: this finds where to look, and says nothing of what is there.
+//! The filter looks at groups of four bytes at a fixed distance, which depends on the shortest form. Every
+//! occurrence of a form contains one of these groups. A bitmap of 65,536 bits records the groups of all
+//! forms. Because many groups share a bit, the filter only tells where to look, and reveals nothing about the
+//! secrets.
 
 use std::ops::{ControlFlow, Range};
 
-/// How many bytes are looked at together. No form has fewer.
+/// The number of bytes in a group; no form has fewer.
 const GRAM: usize = 4;
 
-/// There are two to the power of this many bits.
+/// The binary logarithm of the number of bits.
 const BITS: u32 = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Grams {
-    /// The length of the shortest form; zero while there is none.
+    /// The length of the shortest form in bytes; zero if there is none.
     shortest: usize,
-    /// None, while there is no form.
+    /// The bitmap; empty if there is no form.
     bits: Vec<u64>,
 }
 
 impl Grams {
-    /// Adds what is found as a whole. The key makes the bits others in each process.
+    /// Adds the groups of a form; `key` makes the bits different in each process.
     pub(super) fn add(&mut self, form: &[u8], key: u64) {
         if form.len() < GRAM {
             return;
@@ -30,7 +31,7 @@ impl Grams {
             self.bits = vec![0; 1 << (BITS - u64::BITS.trailing_zeros())];
             self.shortest = form.len();
         }
-        // It never grows, so what was added before has all the groups that are asked for.
+        // The minimum only decreases, so the groups of earlier forms cover the smaller distance too.
         self.shortest = self.shortest.min(form.len());
         for gram in form.windows(GRAM).take(self.step()).filter_map(|gram| gram.first_chunk()) {
             let (word, bit) = place(*gram, key);
@@ -38,8 +39,9 @@ impl Grams {
         }
     }
 
-    /// Gives the parts of a text in which all that is hidden begins, in order, none touching another, until it is told that this is
-    /// enough.
+    /// Calls `visit` with the parts of a text where secrets may begin, until it returns `Break`.
+    ///
+    /// The parts are sorted and do not touch each other.
     pub(super) fn candidates(
         &self,
         text: &[u8],
@@ -55,7 +57,7 @@ impl Grams {
         while let Some(gram) = text.get(at..).and_then(|rest| rest.first_chunk()) {
             let (word, bit) = place(*gram, key);
             if self.bits[word] & bit != 0 {
-                // So far before it something may have begun.
+                // A secret with this group may begin up to `step - 1` bytes before the group.
                 let (start, end) = (at + 1 - step, at + 1);
                 match &mut open {
                     Some(part) if part.end == start => part.end = end,
@@ -71,18 +73,18 @@ impl Grams {
             at += step;
         }
         if let Some(part) = open {
-            // It is the last one.
+            // This is the last part, so the result does not matter.
             let _ = visit(part);
         }
     }
 
-    /// How far the places at which it looks are from each other.
+    /// Returns the distance of the examined groups in bytes.
     fn step(&self) -> usize {
         self.shortest + 1 - GRAM
     }
 }
 
-/// Where the bit of a group is.
+/// Returns the word and the bit of a group.
 fn place(gram: [u8; GRAM], key: u64) -> (usize, u64) {
     let hash = u64::from(u32::from_le_bytes(gram)).wrapping_mul(key) >> (u64::BITS - BITS);
     let word = usize::try_from(hash / u64::from(u64::BITS)).unwrap_or(0);

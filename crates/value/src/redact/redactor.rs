@@ -1,4 +1,4 @@
-//! The secrets of a run.
+//! The secrets of a run, and their removal from text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,22 +9,24 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::encodings;
 use super::fingerprints::{Fingerprints, pieces};
 
-/// What is printed in the place of a secret.
+/// The text that replaces a secret.
 pub const REDACTED: &str = "(sensitive)";
 
-/// A text with fewer characters is not looked for: it would be found in every other word.
+/// The minimum number of characters of a secret; shorter ones would be found in many words.
 const SHORTEST: usize = 4;
 
-/// So many pieces of a secret are added in one go: others look for secrets meanwhile, and wait for it.
+/// The number of pieces that are added under one lock, while searches wait.
 const AT_ONCE: usize = 256;
 
-/// Words that every output is full of. To hide one tells no less than to show it, as there are only two or three.
+/// Words that occur in every output.
+///
+/// Hiding one would reveal as much as showing it, because there are only two or three.
 const COMMON: [&str; 3] = ["true", "false", "null"];
 
-/// The secrets of a run, and what takes them out of text.
+/// The secrets of a run, which it removes from text.
 ///
-/// Every graph has one, and so has every `Loader`; clones are handles to the same secrets. It keeps
-/// hashes, and no text of any secret.
+/// Every graph and every `Loader` has one; clones are handles to the same secrets. A
+/// redactor stores hashes, and no text of any secret.
 ///
 /// ```
 /// use converge_core::Redactor;
@@ -39,32 +41,36 @@ const COMMON: [&str; 3] = ["true", "false", "null"];
 ///
 /// # Guarantees
 ///
-/// - No secret that was hidden is in what [`redact`](Self::redact) gives, nor are the forms that it takes on its way: without the
-///   space around it, each line of it that has eight characters, escaped for JSON, Rust, shells and URLs, and in base64.
-/// - A secret of many lines or of many bytes is also found in pieces: of those longer than 31 bytes, some part is always hidden.
+/// - No hidden secret is in the result of [`redact`](Self::redact), and neither are its usual forms. These
+///   are: without surrounding space, each of its lines of at least eight characters, escaped for JSON, Rust,
+///   shells and URLs, and in base64.
+/// - A secret of many lines or bytes is also found in pieces: some part is hidden of any piece longer than 31
+///   bytes.
 /// - The work is linear in the text, whatever the secrets are.
 ///
 /// # Caveats
 ///
-/// - What has fewer than four characters is not hidden, nor are `true`, `false` and `null`: it would be found everywhere.
-/// - A secret that was changed in any other way (reversed, compressed, printed with a space between the letters) is not found.
+/// - A text of fewer than four characters is not hidden, and neither are `true`, `false` and `null`, because
+///   they would be found everywhere.
+/// - A secret that was changed in any other way (reversed, compressed, printed with a space between the
+///   letters) is not found.
 #[derive(Clone, Default)]
 pub struct Redactor(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    /// Whether there is anything to look for. Most runs have nothing, and then nothing is locked.
+    /// Whether there are secrets; most runs have none, and then take no lock.
     any: AtomicBool,
     fingerprints: RwLock<Fingerprints>,
-    /// What is to be done before the first secret is known.
+    /// A function that is called before the first secret is added.
     first: Option<Box<dyn Fn() + Send + Sync>>,
-    /// Who is told each secret that is new.
+    /// A function that receives each new secret.
     listener: Option<Listener>,
 }
 
 type Listener = Box<dyn Fn(&str) + Send + Sync>;
 
-/// Shows nothing of what it hides.
+/// Shows nothing of the secrets.
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Redactor").field("is_empty", &self.is_empty()).finish_non_exhaustive()
@@ -72,26 +78,27 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// One that has nothing to hide yet.
+    /// Creates a redactor without secrets.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One that calls `first` before it takes its first secret. A program can then see to it that the memory of its process
-    /// is not written to a file.
+    /// Creates a redactor that calls `first` before it takes its first secret.
+    ///
+    /// A program can then prevent the memory of its process from being written to a file.
     pub fn with_notice(first: impl Fn() + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared { first: Some(Box::new(first)), ..Shared::default() }))
     }
 
-    /// One that tells each new secret to `listener`, who has to hide it, too.
+    /// Creates a redactor that passes each new secret to `listener`, which has to hide it too.
     #[doc(hidden)]
     pub fn with_listener(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self(Arc::new(Shared { listener: Some(Box::new(listener)), ..Shared::default() }))
     }
 
-    /// Hides a text from now on. Gives whether it can be: see the caveats.
+    /// Hides a text from now on; returns false if it cannot be hidden, see the caveats.
     ///
-    /// What is no text (numbers, lists, maps) is hidden by [`hide_value`](Self::hide_value).
+    /// [`hide_value`](Self::hide_value) hides other values (numbers, lists, maps).
     pub fn hide(&self, secret: &str) -> bool {
         if !can_be_hidden(secret) {
             return false;
@@ -116,25 +123,26 @@ impl Redactor {
         });
         let mut fingerprints = self.fingerprints_mut();
         fingerprints.add(&found);
-        // Whoever hides it at the same time does all of it, too, until it is all there.
+        // Concurrent calls for the same secret repeat the work, so that each returns only once all pieces are
+        // added.
         fingerprints.add_secret(secret.as_bytes());
         self.0.any.store(true, Ordering::Release);
         true
     }
 
-    /// Says that there is a secret, also when it is too short to be looked for.
+    /// Calls the notice for a secret, even one that is too short to be hidden.
     pub(crate) fn announce(&self) {
         if let Some(first) = self.0.first.as_ref().filter(|_| self.is_empty()) {
             first();
         }
     }
 
-    /// Whether nothing is hidden.
+    /// Returns whether there are no secrets.
     pub fn is_empty(&self) -> bool {
         !self.0.any.load(Ordering::Acquire)
     }
 
-    /// The text with `(sensitive)` in the place of each secret.
+    /// Returns the text with each secret replaced by `(sensitive)`.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let hidden = self.find(text);
         if hidden.is_empty() {
@@ -151,22 +159,22 @@ impl Redactor {
         Cow::Owned(shown)
     }
 
-    /// [`redact`](Self::redact) in place.
+    /// Like [`redact`](Self::redact), in place.
     pub fn redact_in_place(&self, text: &mut String) {
         if let Cow::Owned(shown) = self.redact(text) {
             *text = shown;
         }
     }
 
-    /// Whether a secret is in the text.
+    /// Returns whether the text contains a secret.
     pub fn is_in(&self, text: &str) -> bool {
         !self.is_empty() && self.fingerprints().is_in(text.as_bytes())
     }
 
-    /// Where secrets are in a text: whole characters, in order, with something between any two.
+    /// Returns the ranges of secrets in a text, sorted, on character boundaries, and never adjacent.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let hidden = self.find_bytes(text.as_bytes());
-        // Windows of a long secret begin and end anywhere.
+        // Windows of a long secret may begin or end inside a character.
         let whole =
             |range: Range<usize>| text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end);
         let mut ranges: Vec<Range<usize>> = Vec::with_capacity(hidden.len());
@@ -192,7 +200,7 @@ impl Redactor {
     }
 }
 
-/// Whether a text is one that can be looked for. What is a part of the mark itself says nothing that the mark does not.
+/// Returns whether a text can be hidden; parts of the replacement text reveal nothing and are not.
 fn can_be_hidden(secret: &str) -> bool {
     let bare = secret.trim();
     bare.chars().nth(SHORTEST - 1).is_some() && !REDACTED.contains(bare) && !COMMON.contains(&bare)

@@ -23,7 +23,7 @@ fn secrets_are_found_by_value() {
     check(&["hunter2"], "hunter2", "(sensitive)");
     check(&["hunter2"], "-phunter2, hunter22", "-p(sensitive), (sensitive)2");
     check(&["hunter2"], "hunterhunter2", "hunter(sensitive)");
-    // Overlapping, one in the other, and side by side.
+    // The secrets overlap, contain each other, or are adjacent.
     check(&["abcd", "cdef"], "xabcdefx", "x(sensitive)x");
     check(&["bcde", "abcdefgh"], "abcdefgh abcde", "(sensitive) a(sensitive)");
     check(&["abcd", "wxyz"], "abcdwxyz", "(sensitive)");
@@ -32,11 +32,11 @@ fn secrets_are_found_by_value() {
         "a-secret-of-many-more-bytes-than-a-window!",
         "(sensitive)!",
     );
-    // As it is, as it was typed, and as a shell gives it back.
+    // The secret occurs unchanged, as it was typed, and as a shell prints it.
     check(&[" hunter2\n"], "is hunter2.", "is (sensitive).");
     check(&["pass wörd"], "a pass wörd", "a (sensitive)");
     check(&["日本語版"], "これは日本語版です", "これは(sensitive)です");
-    // Lines of many.
+    // A single line of a secret of many lines is found.
     check(&["first line\nab\nsecond line"], "it says: second line", "it says: (sensitive)");
     check(&["first line\nab\nsecond line"], "ab", "ab");
 }
@@ -59,7 +59,9 @@ fn secrets_are_found_however_they_are_written() {
     check("p%22w'd%5C%20%C3%A9%0A&/+1");
 }
 
-/// A form that is the same as the secret is not made, so here each has but one character that may be escaped.
+/// Each secret has a single character that may be escaped.
+///
+/// A form that equals the secret is not created.
 #[test]
 fn each_character_is_found_however_it_is_written() {
     let characters =
@@ -104,7 +106,7 @@ fn each_character_is_found_however_it_is_written() {
 fn secrets_are_found_in_base64() {
     let redactor = redactor(&["hunter2"]);
     let check = |text: &str, expect: &str| assert_eq!(redactor.redact(text), expect);
-    // `hunter2`, `me:hunter2`, `x:hunter2:x`, `:hunter2`.
+    // These are encodings of `hunter2`, `me:hunter2`, `x:hunter2:x` and `:hunter2`.
     check("aHVudGVyMg==", "(sensitive)g==");
     check("bWU6aHVudGVyMg==", "bWU6(sensitive)g==");
     check("eDpodW50ZXIyOng=", "eDp(sensitive)Ong=");
@@ -121,13 +123,15 @@ fn what_is_everywhere_cannot_be_hidden() {
     assert!(redactor.hide("1234"));
 }
 
-/// Not every byte is looked at: what is hidden is found at each place all the same, next to others that are longer and shorter.
+/// A secret is found at every position, although not every byte is examined.
+///
+/// This also holds next to longer and shorter secrets.
 #[test]
 fn secrets_are_found_at_every_place() {
     const SECRETS: [&str; 5] =
         ["a-secret-of-many-more-bytes-than-a-window", "correct horse", "hunter2", "pwd-9", "9q\u{e9}7"];
     for count in 1..=SECRETS.len() {
-        // A shorter one that comes later changes where those before it are looked for.
+        // Adding a shorter secret later changes the positions that are examined for the earlier ones.
         let secrets = &SECRETS[..count];
         let hidden = redactor(secrets);
         for secret in secrets {
@@ -150,7 +154,7 @@ fn the_first_secret_is_announced_before_it_is_kept() {
     assert_eq!(received.try_iter().count(), 1);
 }
 
-/// What a writer makes of a text that it gets in pieces of these lengths.
+/// Returns the output of a writer that gets a text in pieces of these lengths.
 fn in_pieces(redactor: &Redactor, text: &str, lengths: &[usize]) -> String {
     let mut written = Vec::new();
     let mut writer = redactor.writer(&mut written);
@@ -180,7 +184,7 @@ fn a_stream_is_redacted_across_its_pieces() {
 proptest! {
     #[test]
     fn no_output_holds_a_secret(
-        // Few letters, so that secrets overlap and repeat themselves.
+        // The small alphabet makes secrets overlap and repeat.
         secrets in prop::collection::vec("[ab\"\\\\ é\n]{4,40}", 1..6),
         between in prop::collection::vec("[ab\"\\\\ é\n-]{0,9}", 1..8),
         lengths in prop::collection::vec(1_usize..40, 1..5),
@@ -220,8 +224,8 @@ proptest! {
 
 #[test]
 fn the_work_is_linear() {
-    // Secrets that begin alike, and a text in which each nearly is at every place: a search for one after the other would look
-    // at 10^10 bytes.
+    // The secrets begin alike, and each nearly matches at every position. A separate search for each would
+    // examine 10^10 bytes.
     let redactor = Redactor::new();
     for number in 0..2_000 {
         assert!(redactor.hide(&format!("password-{number:08}")));

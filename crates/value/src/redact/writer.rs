@@ -1,36 +1,37 @@
-//! Taking secrets out of a stream.
+//! Redaction of a stream.
 
 use std::io::{self, Write};
 
 use super::fingerprints::WINDOW;
 use super::redactor::{REDACTED, Redactor};
 
-/// What may be the beginning of something that is hidden, at the end of what has been written so far.
+/// The number of bytes that are held back because they may be the beginning of a secret.
 const OPEN: usize = WINDOW - 1;
 
-/// A writer that writes no secret; made by [`Redactor::writer`].
+/// A writer that redacts secrets; created by [`Redactor::writer`].
 ///
-/// It holds back the last bytes, which may be the beginning of a secret, until more follows or it is dropped. Give it whole
-/// messages, or drop it when one is over: a [`flush`](Write::flush) does not write what is held back.
+/// It holds back the last bytes, which may be the beginning of a secret, until more follows or the writer is
+/// dropped. Write whole messages, or drop the writer at the end of each one: [`flush`](Write::flush) does not
+/// write the bytes held back.
 #[derive(Debug)]
 pub struct RedactingWriter<W: Write> {
     inner: W,
     redactor: Redactor,
-    /// What was not written yet.
+    /// The bytes that are not written yet.
     pending: Vec<u8>,
-    /// So many of these are the rest of a secret for which the mark was written.
+    /// The number of pending bytes that belong to a secret whose replacement was already written.
     covered: usize,
 }
 
 impl Redactor {
-    /// Writes without secrets, in however small pieces it is written to.
+    /// Returns a writer that redacts secrets, even if they are written in small pieces.
     pub fn writer<W: Write>(&self, inner: W) -> RedactingWriter<W> {
         RedactingWriter { inner, redactor: self.clone(), pending: Vec::new(), covered: 0 }
     }
 }
 
 impl<W: Write> RedactingWriter<W> {
-    /// Writes what is pending, but for so many bytes at its end.
+    /// Writes the pending bytes, except `held` bytes at the end.
     fn write_out(&mut self, held: usize) -> io::Result<()> {
         let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
         let floor =
@@ -41,7 +42,7 @@ impl<W: Write> RedactingWriter<W> {
         let mut at = self.covered.min(end);
         let mut covered = self.covered - at;
         for range in hidden {
-            // A part of a character is none.
+            // The range is extended to whole characters.
             let start = floor(range.start, &self.pending).unwrap_or(0);
             let over =
                 range.end + self.pending[range.end..].iter().take_while(|byte| is_inside(byte)).count();
@@ -78,7 +79,7 @@ impl<W: Write> Write for RedactingWriter<W> {
 
 impl<W: Write> Drop for RedactingWriter<W> {
     fn drop(&mut self) {
-        // Whoever has to know of an error writes more, or flushes the writer within.
+        // The error is dropped; a caller that needs it writes more, or flushes the inner writer.
         let _ = self.write_out(0);
         let _ = self.inner.flush();
     }

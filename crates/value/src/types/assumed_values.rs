@@ -1,4 +1,4 @@
-//! Values of lookups before what they lead to was worked on: what is written there, most likely.
+//! A cache of assumed lookup values, before the nodes that they lead to have run.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -6,18 +6,20 @@ use std::hash::Hash;
 
 use crate::types::value::Value;
 
-/// One lookup mostly leads to what is written, and hardly ever through more than a few others. A chain of any length would be as deep on the stack.
+/// The maximum depth of lookups through other lookups, which bounds the use of the stack.
 const DEEPEST: u8 = 16;
 
-/// What is known of each value, which is found out once: many may look up the same.
+/// A cache that evaluates each value once, because many lookups may share a target.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Assumed<K> {
     known: RefCell<HashMap<K, Option<Value>>>,
-    /// How deep those were that something too deep is in: no less deep they are still not known.
+    /// The depth at which a key was cut off; at that depth or deeper the key stays unknown.
     cut: RefCell<HashMap<K, u8>>,
     depth: Cell<u8>,
-    /// Whether something was too deep, so that what follows from it may be known elsewhere.
+    /// Whether a value was cut off because of its depth.
+    ///
+    /// Results that depend on such a value may still be known elsewhere.
     is_cut: Cell<bool>,
 }
 
@@ -29,13 +31,14 @@ impl<K> Default for Assumed<K> {
 }
 
 impl<K: Eq + Hash + Copy> Assumed<K> {
-    /// Whether something was too deep so far.
     #[doc(hidden)]
     pub fn was_cut(&self) -> bool {
         self.is_cut.get()
     }
 
-    /// The value of a key, which `evaluate` finds out, and may ask for others meanwhile; `None` when not all of it is known.
+    /// Returns the value of a key, or `None` if a part of it is unknown.
+    ///
+    /// `evaluate` computes a missing value and may ask for other keys.
     #[doc(hidden)]
     pub fn value(&self, key: K, evaluate: impl FnOnce() -> Option<Value>) -> Option<Value> {
         if let Some(known) = self.known.borrow().get(&key) {
@@ -69,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Each asks for the next, up to a last one that is known.
+    /// Evaluates a chain of keys up to a last one that is known.
     fn ask(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32, last: u32) -> Option<Value> {
         assumed.value(at, || {
             asked.set(asked.get() + 1);
@@ -108,7 +111,7 @@ mod tests {
         assert_eq!(asked.get(), u32::from(DEEPEST));
     }
 
-    /// Each asks for the next one twice.
+    /// Evaluates a tree in which each key asks for the next one twice.
     fn fork(assumed: &Assumed<u32>, asked: &Cell<u32>, at: u32) -> Option<Value> {
         assumed.value(at, || {
             asked.set(asked.get() + 1);

@@ -1,26 +1,26 @@
-//! Folders that a relative path may begin at.
+//! The folders that relative paths can start from.
 
-/// A folder that paths may be named relative to: `path.module`, `path.root`, `path.cwd`.
+/// A folder that paths can be relative to: `path.module`, `path.root`, `path.cwd`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BasePath {
-    /// The folder of the module that the name is written in.
+    /// The folder of the module in which the name is written.
     Module,
     /// The folder of the module that is run.
     Root,
-    /// The working directory of the program, which relative paths of resources begin at.
+    /// The working directory of the program, from which relative paths of resources start.
     WorkingDirectory,
 }
 
 impl BasePath {
-    /// All of them, in the order of their names.
+    /// All base paths, sorted by name.
     #[doc(hidden)]
     pub const ALL: [Self; 3] = [Self::WorkingDirectory, Self::Module, Self::Root];
 
-    /// The names of all of them, in the order of [`ALL`](Self::ALL).
+    /// The names of all base paths, in the order of [`ALL`](Self::ALL).
     #[doc(hidden)]
     pub const NAMES: [&str; 3] = ["cwd", "module", "root"];
 
-    /// What follows `path.`.
+    /// Returns the name that follows `path.`.
     #[doc(hidden)]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
-//! What all expressions and templates of one load, or of one run, may cost together.
+//! The shared budget of all expressions and templates of one load or one run.
 //!
-//! Work is counted and not timed, so that a module that is refused is refused on every machine.
+//! The budget counts work and not time, so that a refused module is refused on every machine.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use super::limits::{Limits, WorkLimits};
 use super::value::Value;
 use crate::diagnostic::{Limit, ReachedLimit};
 
-/// What is left of [`WorkLimits`].
+/// The remaining part of [`WorkLimits`].
 #[derive(Debug)]
 pub struct WorkBudget {
     limits: Limits,
@@ -22,43 +22,40 @@ pub struct WorkBudget {
     exhausted: AtomicBool,
 }
 
-/// There is not enough left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Exhausted;
 
 impl WorkBudget {
-    /// All of it.
+    /// Creates a full budget.
     pub fn new(limits: WorkLimits) -> Self {
         Self::of(limits.into())
     }
 
-    /// All of it, of what these limits say about it and about what is read.
+    /// Creates a full budget for work and for bytes of text that are read.
     #[doc(hidden)]
     pub fn of(limits: Limits) -> Self {
         let [steps, kept, read] = [const { AtomicU64::new(0) }; 3];
         Self { limits, steps, kept, read, stop: None, exhausted: AtomicBool::new(false) }
     }
 
-    /// The same, which ends also when there is a reason to give up.
+    /// Returns the budget with a reason to stop early.
     #[doc(hidden)]
     pub fn until(self, stop: Option<Stop>) -> Self {
         Self { stop, ..self }
     }
 
-    /// When to give up.
     #[doc(hidden)]
     pub fn stop(&self) -> Option<&Stop> {
         self.stop.as_ref()
     }
 
-    /// Why it is time to give up, when it is.
     #[doc(hidden)]
     pub fn stopped(&self) -> Option<StopReason> {
         self.stop.as_ref()?.reason()
     }
 
-    /// The steps that are left for an evaluation that may take at most `most`.
+    /// Returns the remaining steps, at most `most`, for one evaluation.
     #[doc(hidden)]
     pub fn steps(&self, most: usize) -> usize {
         if self.stopped().is_some() {
@@ -68,28 +65,28 @@ impl WorkBudget {
         usize::try_from(left).unwrap_or(usize::MAX).min(most)
     }
 
-    /// Counts the steps of an evaluation that has ended.
     #[doc(hidden)]
     pub fn spend(&self, steps: u64) {
-        // It cannot overflow: what is counted is at most what was left, for each worker.
+        // The counter cannot overflow, because each worker adds at most the steps that were left.
         self.steps.fetch_add(steps, Ordering::Relaxed);
     }
 
-    /// How many were counted so far.
     #[doc(hidden)]
     pub fn spent(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// Whether there are so many left, so that what takes no more of them is the same with any budget.
+    /// Whether this many steps are left, so that work of that size gives the same result with any budget.
     #[doc(hidden)]
     pub fn has_left(&self, steps: u64) -> bool {
         let left = self.limits.work.steps.saturating_sub(self.spent());
         !self.is_exhausted() && left >= steps
     }
 
-    /// A small part of what is left, for an attempt at something that may take much more: so many steps, and nothing that is read.
-    /// What it took counts when it is [taken over](Self::take_over).
+    /// Returns a small part of the remaining budget for an attempt that might need much more.
+    ///
+    /// The part has `steps` steps and allows no reading of text. Its use only counts after
+    /// [`take_over`](Self::take_over).
     #[doc(hidden)]
     pub fn taste(&self, steps: u64) -> Self {
         let left = |most: u64, spent: &AtomicU64| most.saturating_sub(spent.load(Ordering::Relaxed));
@@ -98,26 +95,28 @@ impl WorkBudget {
         Self::of(Limits { bytes: 0, work, ..self.limits })
     }
 
-    /// Counts what an attempt took that was enough.
+    /// Counts the use of an attempt that succeeded.
     #[doc(hidden)]
     pub fn take_over(&self, taste: &Self) {
         self.steps.fetch_add(taste.steps.load(Ordering::Relaxed), Ordering::Relaxed);
         self.kept.fetch_add(taste.kept.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Remembers that something could not be evaluated for want of steps.
+    /// Records that an evaluation failed for lack of steps.
     #[doc(hidden)]
     pub fn exhaust(&self) {
         self.exhausted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether something could not be evaluated: then nothing else can.
+    /// Whether an evaluation failed for lack of steps, or the work was stopped.
+    ///
+    /// Nothing else can be evaluated then.
     #[doc(hidden)]
     pub fn is_exhausted(&self) -> bool {
         self.exhausted.load(Ordering::Relaxed) || self.stopped().is_some()
     }
 
-    /// Counts a value that is kept.
+    /// Counts the size of a value that is kept in memory.
     #[doc(hidden)]
     pub fn keep(&self, value: &Value) -> Result<(), Exhausted> {
         let size = size(value);
@@ -125,54 +124,52 @@ impl WorkBudget {
         if before.saturating_add(size) > self.limits.work.memory { Err(Exhausted) } else { Ok(()) }
     }
 
-    /// How many bytes of text may still be read.
+    /// Returns the number of bytes of text that may still be read.
     #[doc(hidden)]
     pub fn bytes_left(&self) -> u64 {
         self.limits.bytes.saturating_sub(self.read.load(Ordering::Relaxed))
     }
 
-    /// How many there may be in all.
     #[doc(hidden)]
     pub fn bytes_limit(&self) -> ReachedLimit {
         self.reached(Limit::Bytes)
     }
 
-    /// Counts text that was read.
     #[doc(hidden)]
     pub fn count_text(&self, bytes: usize) {
         self.read.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// All limits.
     #[doc(hidden)]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// One of the limits, for messages.
     #[doc(hidden)]
     pub fn reached(&self, limit: Limit) -> ReachedLimit {
         ReachedLimit { limit, most: self.limits.get(limit) }
     }
 }
 
-/// What a text takes beside its bytes: its counters.
+/// The size of a text in bytes, without its content.
 const TEXT: usize = 2 * size_of::<usize>();
 
-/// What a map takes beside its entries.
+/// The size of a map in bytes, without its entries.
 const MAP: usize = size_of::<IndexMap<String, Value>>();
 
-/// What an entry of a map takes beside its value and the bytes of its key: the key, its hash, and its place in the table.
+/// The size of a map entry in bytes: key, hash and table slot.
+///
+/// The value and the content of the key are not included.
 const ENTRY: usize = size_of::<String>() + 3 * size_of::<usize>();
 
-/// Whether a value takes more than about so many bytes, which is found out in as much time.
+/// Whether a value takes more than about `most` bytes, in time proportional to `most`.
 #[doc(hidden)]
 pub fn is_larger(value: &Value, most: u64) -> bool {
     let mut left = most;
     !fits(value, &mut left)
 }
 
-/// Whether a value takes no more than so many bytes, which are then fewer.
+/// Whether a value fits into the bytes that are left; subtracts its size from them.
 #[doc(hidden)]
 pub fn fits(value: &Value, left: &mut u64) -> bool {
     let take = |bytes: usize, left: &mut u64| {
@@ -195,7 +192,7 @@ pub fn fits(value: &Value, left: &mut u64) -> bool {
         }
 }
 
-/// About how many bytes a value takes.
+/// Returns the approximate size of a value in bytes.
 #[doc(hidden)]
 pub fn size(value: &Value) -> u64 {
     let own = size_of::<Value>() as u64;

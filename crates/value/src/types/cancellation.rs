@@ -1,4 +1,4 @@
-//! When to give up something that takes no `await`: at a time, or when somebody asks for it.
+//! Deadlines and cancellation of synchronous work.
 
 use std::future::{Future, pending};
 use std::pin::pin;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-/// When to give up.
+/// A deadline, a cancellation token, or both.
 #[derive(Clone, Debug, Default)]
 #[doc(hidden)]
 pub struct Stop {
@@ -17,20 +17,20 @@ pub struct Stop {
     token: Option<CancellationToken>,
 }
 
-/// Why something was given up.
+/// The reason why work was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// Somebody asked for it.
+    /// The caller cancelled the work.
     #[error("it was cancelled")]
     Cancelled,
-    /// It took longer than it may.
+    /// The work took longer than allowed.
     #[error("it took longer than {0:?}")]
     Deadline(Duration),
 }
 
 impl StopReason {
-    /// The stable code of diagnostics about a load that was given up.
+    /// Returns the stable diagnostic code for a load that was stopped.
     pub fn code(self) -> &'static str {
         match self {
             Self::Cancelled => "load-cancelled",
@@ -40,15 +40,15 @@ impl StopReason {
 }
 
 impl Stop {
-    /// `None` when nothing is ever a reason. The time begins to run.
+    /// Starts the deadline; returns `None` if there is neither a deadline nor a token.
     #[doc(hidden)]
     pub fn new(after: Option<Duration>, token: Option<CancellationToken>) -> Option<Self> {
-        // What is too far away to be a time is never reached.
+        // A deadline too far in the future to be represented is never reached.
         let deadline = after.and_then(|after| Some((Instant::now().checked_add(after)?, after)));
         (deadline.is_some() || token.is_some()).then_some(Self { deadline, token })
     }
 
-    /// Why it is time to give up, when it is.
+    /// Returns the reason to stop, if there is one by now.
     #[doc(hidden)]
     pub fn reason(&self) -> Option<StopReason> {
         if self.token.as_ref().is_some_and(CancellationToken::is_cancelled) {
@@ -58,7 +58,7 @@ impl Stop {
         Some(StopReason::Deadline(after))
     }
 
-    /// How long there is; `None` when there is no deadline.
+    /// Returns the time that is left, or `None` without a deadline.
     #[doc(hidden)]
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()))
@@ -69,12 +69,13 @@ impl Stop {
         self.token.as_ref()
     }
 
-    /// Waits on this thread, with or without a runtime around it, and no longer than there is a reason to.
+    /// Waits on this thread, inside or outside a runtime, until the work is done or must stop.
     #[doc(hidden)]
     pub fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, StopReason> {
         let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
         let mut context = Context::from_waker(&waker);
-        // Within a task of a runtime, which would otherwise count these as awaited there, and make them wait for its next turn.
+        // Inside a runtime task, polls would count against the cooperative budget of the task and could stay
+        // pending until its next turn.
         let mut work = pin!(tokio::task::unconstrained(work));
         let mut cancelled = pin!(tokio::task::unconstrained(async {
             match &self.token {
@@ -98,7 +99,6 @@ impl Stop {
     }
 }
 
-/// Wakes a thread that is parked.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -136,7 +136,7 @@ mod tests {
         assert!(Stop::new(Some(Duration::MAX), None).is_none());
     }
 
-    /// Also in a task, which may await only so often before it has to give way.
+    /// A wait must also work inside a task that has used up its cooperative budget.
     #[tokio::test]
     async fn a_task_waits_any_number_of_times() {
         let stop = Stop::new(Some(LONG), None).unwrap();

@@ -1,9 +1,11 @@
-//! Texts that are put together of parts.
+//! Concatenation of texts.
 
 use std::sync::Arc;
 
-/// A text of these parts. There are several for each resource of a module, paths and names, and nearly all are short: they are put
-/// together where no memory has to be asked for.
+/// Concatenates texts into one shared text.
+///
+/// A module needs several of these for each resource, as paths and names, and nearly all are short. Short
+/// texts are therefore joined on the stack, without a temporary allocation.
 #[doc(hidden)]
 pub fn joined<const N: usize>(parts: [&str; N]) -> Arc<str> {
     let mut short = [0; 120];

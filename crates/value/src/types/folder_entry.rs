@@ -1,6 +1,6 @@
-//! What is in a folder.
+//! An entry of a folder of modules.
 
-/// A file or a folder in a folder of a `ModuleSource`.
+/// A file or a folder inside a folder of a `ModuleSource`.
 ///
 /// ```
 /// use converge_core::load::FolderEntry;
@@ -16,22 +16,22 @@ pub struct FolderEntry {
 }
 
 impl FolderEntry {
-    /// A file that can be read.
+    /// Creates an entry for a file that can be read.
     pub fn file(name: impl Into<String>) -> Self {
         Self { name: name.into(), is_folder: false }
     }
 
-    /// A folder that can be looked into.
+    /// Creates an entry for a folder that can be listed.
     pub fn folder(name: impl Into<String>) -> Self {
         Self { name: name.into(), is_folder: true }
     }
 
-    /// Its name in the folder, without a path.
+    /// Returns the name inside the folder, without a path.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is a folder.
+    /// Whether the entry is a folder.
     pub fn is_folder(&self) -> bool {
         self.is_folder
     }

@@ -1,9 +1,9 @@
-//! Hash tables of names: of nodes, parameters and things, which a load looks up again and again.
+//! Hash tables with names as keys: nodes, parameters and things, which a load looks up very often.
 //!
-//! The hasher of the standard library costs more than all else of such a look. This one is weaker: who knew its seed could write
-//! names that all meet in one place of a table, and make a load take for ever. Names come from modules, which may be those of a
-//! stranger. So the seed is 64 bits of what the system gives for chance, others in each process, and each table stirs in a number
-//! of its own. Record 0045 tells more.
+//! The hasher of the standard library would dominate the cost of a lookup. This hasher is faster but weaker:
+//! with a known seed, an attacker could write names that collide and make a load extremely slow. Names come
+//! from modules, which may be untrusted. The seed is therefore 64 random bits from the system, different in
+//! each process, and each table adds a number of its own. Decision record 0045 has the details.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -22,14 +22,14 @@ pub type NameSet<T> = HashSet<T, NameHasher>;
 #[doc(hidden)]
 pub type NameIndexMap<K, V> = IndexMap<K, V, NameHasher>;
 
-/// Hashes the names of one table.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct NameHasher(SeedableRandomState);
 
 impl Default for NameHasher {
     fn default() -> Self {
-        // The keys of the standard library come from the system. It gives them only to its own hasher.
+        // The random keys of the standard library come from the system but are only available through its
+        // hasher.
         static SECRET: LazyLock<SharedSeed> =
             LazyLock::new(|| SharedSeed::from_u64(RandomState::new().hash_one(0)));
         static TABLES: AtomicU64 = AtomicU64::new(0);
@@ -37,7 +37,9 @@ impl Default for NameHasher {
     }
 }
 
-/// The numbers of tables differ in about half of their bits: 2 to the 64, divided by the golden ratio.
+/// The step between the numbers of tables: 2 to the 64 divided by the golden ratio.
+///
+/// Numbers with this step differ in about half of their bits.
 const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl BuildHasher for NameHasher {
@@ -48,8 +50,10 @@ impl BuildHasher for NameHasher {
     }
 }
 
-/// Where each name of a list is in it. It finds what a [`NameMap`] finds that has a copy of every name, and takes a fifth of the
-/// memory, as it asks the list for them.
+/// The position of each name in a list.
+///
+/// The index replaces a [`NameMap`] with copies of all names. It takes a fifth of the memory, because it
+/// reads the names from the list.
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct NamePlaces {
@@ -58,20 +62,19 @@ pub struct NamePlaces {
 }
 
 impl NamePlaces {
-    /// With room for so many names.
     #[doc(hidden)]
     pub fn with_capacity(names: usize) -> Self {
         Self { places: HashTable::with_capacity(names), hasher: NameHasher::default() }
     }
 
-    /// The place of a name; `name_at` gives the name at each place that was inserted.
+    /// Returns the position of a name; `name_at` returns the name at each inserted position.
     #[doc(hidden)]
     pub fn find<'n>(&self, name: &str, name_at: impl Fn(usize) -> &'n str) -> Option<usize> {
         let is_here = |place: &u32| name_at(*place as usize) == name;
         self.places.find(self.hasher.hash_one(name), is_here).map(|place| *place as usize)
     }
 
-    /// The same, of a name that gets the place `new` if it has none.
+    /// Returns the position of a name, and inserts it at the position `new` if it is missing.
     #[doc(hidden)]
     pub fn find_or_insert<'n>(
         &mut self,

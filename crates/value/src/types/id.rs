@@ -1,6 +1,6 @@
-//! Names of nodes.
+//! Identifiers of nodes.
 //!
-//! The id of a node never depends on its neighbours, so it is the same in every plan.
+//! The id of a node never depends on other nodes, so it is the same in every plan.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use super::concat::joined;
 use crate::redact::Redactor;
 
-/// Stands for the key of an instance where that is not known yet. A key is written between quotes, so this is none.
+/// The placeholder for the key of an instance that is not known yet; real keys are quoted.
 #[doc(hidden)]
 pub const PATTERN_KEY: &str = "[each.key]";
 
@@ -33,29 +33,28 @@ pub const PATTERN_KEY: &str = "[each.key]";
 pub struct NodeId(Arc<str>);
 
 impl NodeId {
-    /// The root module.
+    /// Returns the id of the root module.
     pub fn root() -> Self {
         Self("root".into())
     }
 
-    /// A node directly inside this one.
+    /// Returns the id of a node directly inside this one.
     pub fn child(&self, name: &str) -> Self {
         Self(joined([&self.0, "/", name]))
     }
 
-    /// A resource of a type directly inside this one.
+    /// Returns the id of a resource of a type directly inside this node.
     #[doc(hidden)]
     pub fn resource(&self, resource_type: &str, name: &str) -> Self {
         Self(joined([&self.0, "/", resource_type, ".", name]))
     }
 
-    /// Whether it is the root module.
     #[doc(hidden)]
     pub fn is_root(&self) -> bool {
         &*self.0 == "root"
     }
 
-    /// The path without what may not be shown: keys of `for_each` and names may be anything.
+    /// Returns the id with secrets redacted, because names and `for_each` keys may contain anything.
     #[doc(hidden)]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
         let (root, below) = self.0.split_at(self.0.find('/').unwrap_or(0));
@@ -65,13 +64,12 @@ impl NodeId {
         }
     }
 
-    /// The path of a parameter of this module.
     #[doc(hidden)]
     pub fn param(&self, name: &str) -> String {
         [&self.0, "/param.", name].concat()
     }
 
-    /// One instance of this node, which has `for_each`: `root/file.content.page["a"]`.
+    /// Returns the id of one instance of this node, which has `for_each`: `root/file.content.page["a"]`.
     ///
     /// ```
     /// use converge_core::graph::NodeId;
@@ -82,7 +80,7 @@ impl NodeId {
     /// assert_eq!(page.parent(), Some(NodeId::root()));
     /// ```
     pub fn instance(&self, key: &str) -> Self {
-        // Most keys are plain.
+        // Most keys need no escaping.
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
         let is_special = |character: char| matches!(character, '"' | '\\') || character.is_control();
         if !key.bytes().all(is_plain) && key.chars().any(is_special) {
@@ -91,30 +89,32 @@ impl NodeId {
         Self(joined([&self.0, "[\"", key, "\"]"]))
     }
 
-    /// A path of two parts: one that ends where a part of it does, and all that follows.
+    /// Joins two parts of a path, of which the first ends with a complete segment.
     #[doc(hidden)]
     pub fn of_parts(around: &str, rest: &str) -> Self {
         Self(joined([around, rest]))
     }
 
-    /// What all instances of this node are made from, when only a run knows which there are. No instance is called so.
+    /// Returns the id of the pattern for all instances of this node, used while their keys are unknown.
+    ///
+    /// No instance has this id.
     #[doc(hidden)]
     pub fn pattern(&self) -> Self {
         Self(joined([&self.0, PATTERN_KEY]))
     }
 
-    /// The module or branch that holds this node; `None` for the root.
+    /// Returns the module or branch that contains this node, or `None` for the root.
     pub fn parent(&self) -> Option<Self> {
         last_slash(&self.0).map(|slash| Self(self.0[..slash].into()))
     }
 
-    /// The path of the module or branch that holds this node; empty for the root.
+    /// Returns the path of the module or branch that contains this node; empty for the root.
     #[doc(hidden)]
     pub fn scope(&self) -> &str {
         last_slash(&self.0).map_or("", |slash| &self.0[..slash])
     }
 
-    /// The id that a node in a case would have next to the switch; `None` of any other node.
+    /// Returns the id that a node in a case would have beside the switch, or `None` for other nodes.
     #[doc(hidden)]
     pub fn next_to_switch(&self) -> Option<Self> {
         if !self.0.contains("/case.") {
@@ -129,12 +129,14 @@ impl NodeId {
         switch.starts_with("/switch.").then(|| Self([around, "/", self.name()].concat().into()))
     }
 
-    /// The last part: `file.content.index`.
+    /// Returns the last segment: `file.content.index`.
     pub fn name(&self) -> &str {
         last_slash(&self.0).map_or(&self.0, |slash| &self.0[slash + 1..])
     }
 
-    /// Whether it is a resource of a type: `file.content.index` is one of `file.content`, and none of `file`.
+    /// Whether the node is a resource of a type.
+    ///
+    /// `file.content.index` has the type `file.content`, not `file`.
     #[doc(hidden)]
     pub fn is_of(&self, resource_type: &str) -> bool {
         let name = self.name();
@@ -142,7 +144,7 @@ impl NodeId {
         without_key.rsplit_once('.').is_some_and(|(known, _)| known == resource_type)
     }
 
-    /// The parts of the path: `root`, `module.web`, `file.content.index`.
+    /// Returns the segments of the path: `root`, `module.web`, `file.content.index`.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         let mut rest = Some(&*self.0);
         std::iter::from_fn(move || {
@@ -153,18 +155,18 @@ impl NodeId {
         })
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The path without the root, as people name it: `module.web/file.content.index`.
+    /// Returns the path without the root, as shown to people: `module.web/file.content.index`.
     pub fn short(&self) -> &str {
         self.0.strip_prefix("root/").unwrap_or(&self.0)
     }
 }
 
-/// The key of an instance as ids and lookups write it: `["a"]`.
+/// Returns the key of an instance as written in ids and lookups: `["a"]`.
 #[doc(hidden)]
 pub fn quoted_key(key: &str) -> String {
     let mut text = String::with_capacity(key.len() + 4);
@@ -180,7 +182,7 @@ pub fn quoted_key(key: &str) -> String {
     text
 }
 
-/// The bytes of a path that are outside of the keys of instances, with their offsets.
+/// Returns the bytes of a path that are outside instance keys, with their offsets.
 #[doc(hidden)]
 pub fn outside_keys(path: &str) -> impl Iterator<Item = (usize, u8)> {
     let bytes = path.as_bytes();
@@ -211,7 +213,7 @@ fn first_slash(path: &str) -> Option<usize> {
     outside_keys(path).find(|(_, byte)| *byte == b'/').map(|(at, _)| at)
 }
 
-/// A text that is the path of no node.
+/// An error for a text that is not the path of a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not the path of a node: {reason}", .path.escape_debug())]
 pub struct ParseIdError {
@@ -219,7 +221,7 @@ pub struct ParseIdError {
     reason: &'static str,
 }
 
-/// Takes the whole path, as [`as_str`](NodeId::as_str) gives it.
+/// Parses a whole path, in the form of [`as_str`](NodeId::as_str).
 ///
 /// ```
 /// use converge_core::graph::NodeId;

@@ -1,9 +1,9 @@
-//! Text that lives as long as the process: the words of types that come when a program runs.
+//! Interned text that lives as long as the process: names in types that plugins define at run time.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// So many bytes are kept at the most. What describes a type is some kilobytes.
+/// The maximum number of interned bytes; the description of a type takes a few kilobytes.
 const MOST: usize = 64 << 20;
 
 #[derive(Default)]
@@ -15,7 +15,6 @@ struct Kept {
 
 static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
 
-/// No more is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the descriptions of the types of plugins take more than {} MiB in this process", MOST >> 20)]
 #[doc(hidden)]
@@ -37,7 +36,7 @@ impl Kept {
     }
 }
 
-/// The text, kept once however often it is asked for.
+/// Interns a text, which is stored only once.
 #[doc(hidden)]
 pub fn text(text: &str) -> Result<&'static str, TooMuchKept> {
     with_kept(|kept| {
@@ -51,7 +50,6 @@ pub fn text(text: &str) -> Result<&'static str, TooMuchKept> {
     })
 }
 
-/// The texts, in their order.
 #[doc(hidden)]
 pub fn list(texts: &[String]) -> Result<&'static [&'static str], TooMuchKept> {
     let texts = texts.iter().map(|one| text(one)).collect::<Result<Vec<_>, _>>()?;

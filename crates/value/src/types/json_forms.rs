@@ -1,4 +1,4 @@
-//! What JSON has no form for: bytes, paths, and times.
+//! JSON forms of bytes, paths and times.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes: a string where they are text, and `{"base64": ".."}` elsewhere.
+/// Bytes, serialized as a string if they are text, and as `{"base64": ".."}` otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Bytes(pub Vec<u8>);
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// A path: a string, or bytes where it is no text.
+/// A path, serialized as a string, or like bytes if it is not text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct WirePath(pub PathBuf);
@@ -49,13 +49,13 @@ impl<'de> Deserialize<'de> for WirePath {
     }
 }
 
-/// Whether JSON would write the text in many more bytes than it has.
+/// Whether JSON would need many more bytes than the text has, because of escapes.
 fn is_wasteful(text: &str) -> bool {
     let escapes = text.bytes().filter(|byte| *byte < 0x20 && !matches!(byte, b'\n' | b'\t' | b'\r')).count();
     escapes * 15 > text.len()
 }
 
-/// `Vec<u8>`.
+#[doc(hidden)]
 pub mod bytes {
     use super::{
         Deserialize as _, Deserializer, Form, Serialize as _, Serializer, decoded, encoded, is_wasteful,
@@ -79,7 +79,7 @@ pub mod bytes {
     }
 }
 
-/// A name is any bytes.
+/// Converts bytes to a name, which may contain any bytes on Unix.
 #[cfg(unix)]
 fn os_string(bytes: Vec<u8>) -> OsString {
     use std::os::unix::ffi::OsStringExt as _;
@@ -87,13 +87,13 @@ fn os_string(bytes: Vec<u8>) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// A name is text.
+/// Converts bytes to a name, which is text on other systems.
 #[cfg(not(unix))]
 fn os_string(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()
 }
 
-/// `PathBuf`.
+#[doc(hidden)]
 pub mod path {
     use std::path::Path;
 
@@ -110,7 +110,7 @@ pub mod path {
     }
 }
 
-/// `OsString`.
+#[doc(hidden)]
 pub mod name {
     use std::ffi::OsStr;
 
@@ -127,7 +127,7 @@ pub mod name {
     }
 }
 
-/// `Option<SystemTime>`, in nanoseconds after the beginning of 1970.
+/// Serialization of `Option<SystemTime>` as nanoseconds since the start of 1970.
 pub mod time {
     use super::{
         Deserialize as _, Deserializer, Serialize as _, Serializer, SystemTime, from_nanos, to_nanos,
@@ -145,7 +145,9 @@ pub mod time {
     }
 }
 
-/// Nanoseconds after the beginning of 1970; what is centuries away is at the end of what a number holds.
+/// Returns nanoseconds since the start of 1970.
+///
+/// Times out of range become the smallest or largest number.
 #[doc(hidden)]
 pub fn to_nanos(time: SystemTime) -> i64 {
     let clamped = |duration: Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
@@ -182,7 +184,7 @@ fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of base64 with its padding; `None` of anything else.
+/// Decodes base64 with padding, or returns `None` for other text.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let text = text.as_bytes();
     if !text.len().is_multiple_of(4) {

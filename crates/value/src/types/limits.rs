@@ -1,15 +1,15 @@
-//! All limits of a load, a run and a system in one place.
+//! Limits of a load, a run and a system.
 
 use crate::diagnostic::Limit;
 
-/// What a load, a run and a system may cost.
+/// The limits of a load, a run and a system.
 ///
-/// `Loader::with_limits` takes `resources`, `bytes` and `work`,
-/// `Engine::with_limits` `bytes` and `work`, and
-/// `LocalSystemBuilder::limits` `output` and `file`; so one value serves for all.
+/// One value serves all three: `Loader::with_limits` uses `resources`,
+/// `bytes` and `work`. `Engine::with_limits` uses `bytes` and `work`.
+/// `LocalSystemBuilder::limits` uses `output` and `file`.
 ///
-/// Whatever reaches one ends with a message that names it, and its diagnostic has it
-/// [as data](crate::diagnostic::Diagnostic::limit).
+/// The error for a reached limit names the limit, and its diagnostic contains it [as
+/// data](crate::diagnostic::Diagnostic::limit).
 ///
 /// ```
 /// use converge_core::diagnostic::Limit;
@@ -28,19 +28,25 @@ use crate::diagnostic::Limit;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many nodes the graph of a load may have: resources, each instance of a `for_each` and each use of a module counted
-    /// by itself, parameters, and what modules, switches and `for_each` are made of. A million.
+    /// The maximum number of nodes in the graph of a load. The default is one million.
+    ///
+    /// Nodes are resources, parameters, and the structure nodes of modules, switches and `for_each`. Each
+    /// instance of a `for_each` and each use of a module counts separately.
     pub resources: usize,
-    /// How many bytes of text may be read: by a load for its modules and by `file` and `templatefile` together, and again by a run.
-    /// 256 MiB. One text alone may have no more than 16 MiB of it, whatever is said here.
+    /// The maximum number of bytes of text that are read. The default is 256 MiB.
+    ///
+    /// A load counts its modules and the files that `file` and `templatefile` read; a run counts anew. A
+    /// single text is limited to 16 MiB in any case.
     pub bytes: u64,
-    /// How many bytes of what a program prints are kept, of its standard output and its standard error each. 16 MiB, which is also
-    /// the most that can be said.
+    /// The number of bytes kept of the standard output, and of the standard error, of a program.
+    ///
+    /// The default is 16 MiB, which is also the maximum.
     pub output: usize,
-    /// How many bytes a file may have that is written: by the system, and by the programs that it starts. [`u64::MAX`] is no
-    /// limit, and the default.
+    /// The maximum size in bytes of a file that the system, or a program that it starts, writes.
+    ///
+    /// The default, [`u64::MAX`], means no limit.
     pub file: u64,
-    /// What expressions and templates may take.
+    /// The limits on expressions and templates.
     pub work: WorkLimits,
 }
 
@@ -57,7 +63,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with another value for one of them, by its name.
+    /// Returns the limits with another value for one of them.
     ///
     /// ```
     /// use converge_core::Limits;
@@ -81,7 +87,7 @@ impl Limits {
         self
     }
 
-    /// The value of one of them.
+    /// Returns the value of a limit.
     pub fn get(&self, limit: Limit) -> u64 {
         match limit {
             Limit::Resources => self.resources as u64,
@@ -95,15 +101,15 @@ impl Limits {
 }
 
 impl From<WorkLimits> for Limits {
-    /// The other limits are the usual ones.
+    /// Uses the defaults for the other limits.
     fn from(work: WorkLimits) -> Self {
         Self { work, ..Self::default() }
     }
 }
 
-/// What expressions and templates may cost, all of one load together, and all of one run.
+/// The limits on all expressions and templates of one load, and again of one run.
 ///
-/// One of them may cost no more than some millions of steps, whatever is said here.
+/// A single expression or template is limited to some millions of steps in any case.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -119,14 +125,16 @@ impl From<WorkLimits> for Limits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkLimits {
-    /// Steps: about one for each operation, each value that is made or copied, and each 16 bytes of text.
+    /// The maximum number of steps.
+    ///
+    /// A step is about one operation, one value that is made or copied, or 16 bytes of text.
     pub steps: u64,
-    /// Bytes of the values of parameters, which are kept as long as there is a load or a run.
+    /// The maximum size in bytes of all parameter values, which are kept during a load or a run.
     pub memory: u64,
 }
 
 impl Default for WorkLimits {
-    /// Some seconds of work, and 256 MiB.
+    /// Returns limits of some seconds of work and 256 MiB.
     fn default() -> Self {
         Self { steps: 1 << 28, memory: 256 << 20 }
     }

@@ -1,12 +1,10 @@
-//! Where the value of a name `local.NAME` is found.
+//! Paths of the values of locals (`local.NAME`).
 
-/// The path of the export that holds the value of a local.
 #[doc(hidden)]
 pub fn local_path(name: &str) -> String {
     format!("local.{name}.val")
 }
 
-/// The name of the local whose value is at a path.
 #[doc(hidden)]
 pub fn local_name(path: &str) -> Option<&str> {
     path.strip_prefix("local.")?.strip_suffix(".val")

@@ -1,4 +1,4 @@
-//! What everything else speaks of: values, descriptions of types, ids, names that are looked up.
+//! Basic types of all other modules: values, schemas, ids and names.
 
 pub mod assumed_values;
 pub mod base_path;

@@ -1,11 +1,10 @@
-//! A table with a row for each node, to which rows can be added while others read it.
+//! A table with a row for each node that can grow while others read it.
 
 use std::sync::OnceLock;
 
-/// How many rows are added at once, at least.
 const FEW: usize = 64;
 
-/// Rows that never move: whoever adds some needs no leave of those that read.
+/// A table whose rows never move, so that growing it does not block readers.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Rows<T> {
@@ -14,13 +13,11 @@ pub struct Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// So many rows.
     #[doc(hidden)]
     pub fn new(len: usize, make: impl Fn() -> T) -> Self {
         Self { first: (0..len).map(|_| make()).collect(), more: OnceLock::new() }
     }
 
-    /// Rows that are known.
     #[doc(hidden)]
     pub fn of(rows: impl IntoIterator<Item = T>) -> Self {
         Self { first: rows.into_iter().collect(), more: OnceLock::new() }
@@ -46,7 +43,9 @@ impl<T> Rows<T> {
         }
     }
 
-    /// Makes room for so many rows in all. Each piece is twice as large as the one before it, so there are few.
+    /// Grows the table to `len` rows.
+    ///
+    /// Each chunk is at least twice as large as the last one, so there are few chunks.
     #[doc(hidden)]
     pub fn grow(&self, len: usize, make: impl Fn() -> T) {
         let (mut at, mut missing, mut next) = (self, len, FEW);

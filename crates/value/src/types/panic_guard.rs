@@ -1,17 +1,16 @@
-//! Code of authors that panics.
+//! Protection against panics in code of authors.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs code of an author; a panic gives its message.
+/// Runs code of an author and returns the message if it panics.
 ///
-/// What the code leaves behind is dropped: callers give it only what it may break.
+/// Callers pass only data that may be left inconsistent, because it is dropped after a panic.
 #[doc(hidden)]
 pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| panic_message(&*panic))
 }
 
-/// What a panic says.
 #[doc(hidden)]
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();

@@ -1,12 +1,12 @@
-//! What a machine runs, and what it is.
+//! Facts about a machine: its operating system, distribution and hardware.
 
 use crate::types::value::Value;
 
-/// The operating system, the distribution and the machine, as expressions (`platform.family`) and templates
-/// (`{{platform.Family}}`) see them.
+/// The facts about a machine that modules read as `platform.family` or `{{platform.Family}}`.
 ///
-/// It is found out once, when a run begins, and stays so until that run ends: a plan and the apply of one run see the same,
-/// whatever a resource changes. What a system does not say is empty, or 0.
+/// The facts are collected once at the start of a run and stay the same until it ends. The plan and the apply
+/// of one run therefore see the same facts, whatever a resource changes. A fact that the system does not
+/// provide is empty or 0.
 ///
 /// ```
 /// use converge_core::system::Platform;
@@ -22,83 +22,91 @@ use crate::types::value::Value;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct Platform {
-    /// `linux` or `darwin`.
+    /// The operating system: `linux` or `darwin`.
     pub os: String,
-    /// Name of the distribution: `Debian GNU/Linux`.
+    /// The name of the distribution: `Debian GNU/Linux`.
     pub name: String,
-    /// Name with version, for people.
+    /// The name with the version, for people.
     pub pretty_name: String,
-    /// Version: `12`.
+    /// The version of the distribution: `12`.
     pub version: String,
-    /// Build, where there is one.
+    /// The build, if the system has one.
     pub build: String,
-    /// Id of the distribution: `debian`.
+    /// The id of the distribution: `debian`.
     pub linux_distribution: String,
-    /// Ids of what it is like, separated by spaces: `rhel fedora`.
+    /// The ids of similar distributions, separated by spaces: `rhel fedora`.
     pub linux_lsb_like: String,
-    /// Code name of the version: `bookworm`.
+    /// The code name of the version: `bookworm`.
     pub codename: String,
-    /// The processor, as the kernel calls it: `x86_64`, `aarch64`.
+    /// The processor architecture as named by the kernel: `x86_64`, `aarch64`.
     pub architecture: String,
-    /// Release of the kernel: `6.1.0-18-amd64`.
+    /// The release of the kernel: `6.1.0-18-amd64`.
     pub kernel: String,
-    /// Name of the machine, up to its first dot.
+    /// The name of the machine, up to its first dot.
     pub hostname: String,
-    /// Name of the machine with its domain: the name itself where it has a dot, else the first name with a dot that `/etc/hosts`
-    /// has for it, else the name alone.
+    /// The name of the machine with its domain.
+    ///
+    /// If the name itself has no dot, the first name with a dot that `/etc/hosts` lists for the machine is
+    /// used. Otherwise the name stays as it is.
     pub fqdn: String,
-    /// The address from which the machine reaches others: of IPv4, or of IPv6 where there is no route of IPv4.
+    /// The address from which the machine reaches others.
+    ///
+    /// It is an IPv4 address, or an IPv6 address if there is no IPv4 route.
     pub address: String,
-    /// The network interface that has this address.
+    /// The network interface that has `address`.
     pub interface: String,
-    /// The router for all that is not near, of IPv4.
+    /// The default IPv4 gateway.
     pub gateway: String,
-    /// The addresses of all interfaces, those of IPv4 first: without those that only this machine, or only one link, can reach.
+    /// The addresses of all interfaces, IPv4 first, without loopback and link-local addresses.
     pub addresses: Vec<String>,
     /// The names of the network interfaces, without the loopback.
     pub interfaces: Vec<String>,
-    /// How many processors the kernel uses.
+    /// The number of processors that the kernel uses.
     pub cpus: u32,
-    /// The memory that the kernel has, in MiB.
+    /// The memory available to the kernel, in MiB.
     pub memory_mib: u64,
-    /// The space to swap to, in MiB.
+    /// The swap space, in MiB.
     pub swap_mib: u64,
-    /// What is mounted of devices and of other machines.
+    /// The mounted file systems of devices and of other machines.
     pub mounts: Vec<PlatformMount>,
-    /// What the machine is run by: `kvm`, `vmware`, `virtualbox`, `xen`, `hyperv` and the like; `docker`, `podman`, `lxc` and the like in
-    /// a container; `none` for one of metal.
+    /// The hypervisor or container runtime of the machine.
+    ///
+    /// Hypervisors are `kvm`, `vmware`, `virtualbox`, `xen`, `hyperv` and others.
+    ///
+    /// The value is `docker`, `podman`, `lxc` or similar in a container, and `none` on physical hardware.
     pub virtualization: String,
-    /// What starts and stops services: `systemd`, `openrc`, `sysvinit`, or the name of the first process.
+    /// The init system: `systemd`, `openrc`, `sysvinit`, or the name of the first process.
     pub init_system: String,
-    /// `enforcing`, `permissive`, or `disabled` where the kernel has no `SELinux`.
+    /// The `SELinux` mode: `enforcing`, `permissive`, or `disabled` also if the kernel has no `SELinux`.
     pub selinux: String,
 }
 
-/// A file system that is mounted.
+/// A mounted file system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
 pub struct PlatformMount {
-    /// Where it is mounted.
+    /// The mount point.
     pub path: String,
     /// The device, or `host:/path`.
     pub source: String,
-    /// Type of the file system: `ext4`.
+    /// The type of the file system: `ext4`.
     pub fstype: String,
-    /// Its options: `rw`, `noexec`.
+    /// The mount options: `rw`, `noexec`.
     pub options: Vec<String>,
 }
 
 impl PlatformMount {
-    /// One with no options.
+    /// Creates a mount without options.
     pub fn new(path: impl Into<String>, source: impl Into<String>, fstype: impl Into<String>) -> Self {
         Self { path: path.into(), source: source.into(), fstype: fstype.into(), options: Vec::new() }
     }
 }
 
-/// Families of distributions, each with the ids that belong to it. The id of a distribution comes first, then those that it is like,
-/// nearest first.
+/// The families of distributions, each with the ids of its members.
+///
+/// The id of a distribution is looked up first, then the ids of similar ones, the closest first.
 const FAMILIES: [(&str, &[&str]); 6] = [
     ("debian", &["debian", "ubuntu", "raspbian", "linuxmint", "devuan", "kali"]),
     ("redhat", &["rhel", "fedora", "centos", "rocky", "almalinux", "amzn", "ol", "scientific", "cloudlinux"]),
@@ -108,10 +116,10 @@ const FAMILIES: [(&str, &[&str]); 6] = [
     ("gentoo", &["gentoo"]),
 ];
 
-/// Something that modules ask about a machine.
+/// A fact that modules read from `platform`.
 struct Fact {
     name: &'static str,
-    /// As templates spell it, and the original did.
+    /// The name in templates, as in the original Converge.
     template: &'static str,
     get: fn(&Platform) -> Value,
 }
@@ -151,14 +159,12 @@ const FACTS: [Fact; Platform::COUNT] = [
 ];
 
 impl Platform {
-    /// How many fields there are.
     pub(crate) const COUNT: usize = 27;
 
-    /// How many of them the original had, which is what all of it prints as.
+    /// The number of facts of the original Converge, which are printed for the whole platform.
     #[doc(hidden)]
     pub const ORIGINAL: usize = 7;
 
-    /// One of which nothing is known.
     #[doc(hidden)]
     pub const NONE: &'static Self = &Self {
         os: String::new(),
@@ -187,13 +193,15 @@ impl Platform {
         selinux: String::new(),
     };
 
-    /// A platform of which only the operating system is known.
+    /// Creates a platform of which only the operating system is known.
     pub fn new(os: impl Into<String>) -> Self {
         Self { os: os.into(), ..Self::default() }
     }
 
-    /// The family of the distribution, which decides how packages and services are called: `debian`, `redhat`, `suse`, `arch`, `alpine` or
-    /// `gentoo`; the id of one that belongs to none of them, and for another system than Linux its name.
+    /// Returns the family of the distribution, which determines the names of packages and services.
+    ///
+    /// The families are `debian`, `redhat`, `suse`, `arch`, `alpine` and `gentoo`. A distribution outside
+    /// these families returns its id, and a system other than Linux its name.
     pub fn family(&self) -> &str {
         let mut ids =
             std::iter::once(&*self.linux_distribution).chain(self.linux_lsb_like.split_whitespace());
@@ -202,12 +210,12 @@ impl Platform {
         ids.find_map(family).unwrap_or(own)
     }
 
-    /// The version up to its first dot: `9` of `9.4`.
+    /// Returns the version up to its first dot: `9` of `9.4`.
     pub fn major_version(&self) -> &str {
         self.version.split('.').next().unwrap_or_default()
     }
 
-    /// The names of the fields, in the order of their places.
+    /// The names of the facts in expressions, by index.
     #[doc(hidden)]
     pub const FIELDS: [&str; Self::COUNT] = {
         let mut names = [""; Self::COUNT];
@@ -219,7 +227,7 @@ impl Platform {
         names
     };
 
-    /// The same as templates spell them, which take the others as well.
+    /// The names of the facts in templates, by index; templates accept the names of expressions too.
     #[doc(hidden)]
     pub const TEMPLATE_FIELDS: [&str; Self::COUNT] = {
         let mut names = [""; Self::COUNT];
@@ -231,20 +239,20 @@ impl Platform {
         names
     };
 
-    /// The place of a field that is named as in a template, or as in an expression.
+    /// Returns the index of a fact named in a template, with either form of its name.
     #[doc(hidden)]
     pub fn template_place(name: &str) -> Option<usize> {
         FACTS.iter().position(|fact| fact.template == name || fact.name == name)
     }
 
-    /// The place of a field that is named in an expression, which templates' names are taken for, too.
+    /// Returns the index of a fact named in an expression; names for templates are accepted too.
     #[doc(hidden)]
     pub fn place(name: &str) -> Option<usize> {
         let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
         FACTS.iter().position(|fact| plain(fact.name) == plain(name))
     }
 
-    /// The value of the field at a place.
+    /// Returns the value of the fact at an index.
     #[doc(hidden)]
     pub fn value(&self, place: usize) -> Value {
         FACTS.get(place).map_or(Value::Null, |fact| (fact.get)(self))

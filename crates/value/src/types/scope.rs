@@ -1,4 +1,4 @@
-//! What templates and expressions may see while they run.
+//! The names and values that templates and expressions can access during evaluation.
 
 use std::sync::Arc;
 
@@ -10,95 +10,100 @@ use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
-/// Whether a path may end at a resource, which is then a map of all that it exports.
+/// Whether a path may end at a resource, whose value is then a map of all its exports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Whole {
-    /// In a computed expression.
+    /// Allowed in a computed expression.
     Allowed,
-    /// In a template.
+    /// Refused in a template.
     Refused,
 }
 
-/// What a template or an expression may see while it runs.
+/// The names and values that a template or an expression can access during evaluation.
 pub trait Scope {
-    /// The value of a parameter of the module that it is written in.
+    /// Returns the value of a parameter of the module that contains the text.
     fn param(&self, name: &str) -> Result<Value, ScopeError>;
 
-    /// An exported value: `task.query.host.status.stdout`.
+    /// Returns an exported value: `task.query.host.status.stdout`.
     fn lookup(&self, path: &str) -> Result<Value, ScopeError>;
 
-    /// What a computed expression means by a name with dots, which may be a whole resource: then it is a map
-    /// of all that the resource exports; of a resource with `for_each`, a map of these by key.
+    /// Returns the value of a name with dots in a computed expression, which may be a whole resource.
+    ///
+    /// The value of a resource is a map of its exports; for a resource with `for_each`, a map of these maps
+    /// by key.
     fn traverse(&self, path: &str) -> Result<Value, ScopeError> {
         self.lookup(path)
     }
 
-    /// An environment variable; empty when it is unset.
+    /// Returns an environment variable; empty if it is unset.
     fn env(&self, name: &str) -> String;
 
-    /// The machine.
+    /// Returns the facts about the machine.
     fn platform(&self) -> &Platform;
 
-    /// What [`env`](Self::env) and [`platform`](Self::platform) wait for, where nothing is known of the
-    /// machine yet: when a module is loaded.
+    /// Returns an error if [`env`](Self::env) and [`platform`](Self::platform) are not known yet.
+    ///
+    /// They are not known while a module is loaded.
     fn machine(&self) -> Result<(), Unknown> {
         Ok(())
     }
 
-    /// What a function of the program waits for that may ask a store or a server for its value, where nothing may be waited for.
+    /// Returns an error if functions of the program that may block cannot be called here.
+    ///
+    /// Such functions may ask a store or a server for their value.
     fn blocks(&self) -> Result<(), Unknown> {
         self.machine()
     }
 
-    /// Another field of the resource at hand: `self.destination`.
+    /// Returns another field of the current resource: `self.destination`.
     fn this(&self, field: &str) -> Result<Value, ScopeError> {
         Err(ScopeError::Message(format!("`self.{field}` is only known inside of a resource")))
     }
 
-    /// What `for_each` gives the resource at hand.
+    /// Returns the `for_each` item of the current resource.
     fn each(&self) -> Option<&Each> {
         None
     }
 
-    /// What `each` waits for, where there are no instances yet: their `for_each` is known only in a run.
+    /// Returns the cause if `each` is not known yet, because `for_each` is known only in a run.
     fn each_later(&self) -> Option<Unknown> {
         None
     }
 
-    /// Takes note of a value that came out of a secret, so that no output shows it.
+    /// Records a value that was derived from a secret, so that it is redacted in all output.
     fn hide(&self, secret: &Value) {
         let _ = secret;
     }
 
-    /// What all evaluations in scopes like this one may cost together; without it, only each one is limited.
+    /// Returns the shared budget of evaluations; without one, only each evaluation is limited.
     fn budget(&self) -> Option<&WorkBudget> {
         None
     }
 
-    /// The functions of the program, for templates that are read in this scope.
+    /// Returns the functions of the program, for templates that are read in this scope.
     fn functions(&self) -> &ModuleFunctions {
         ModuleFunctions::NONE
     }
 
-    /// A folder that paths may be named relative to.
+    /// Returns a folder that paths may be relative to.
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
         Err(ScopeError::Message(format!("`path.{}` is only known in a module", base.name())))
     }
 
-    /// The text of a file, which is named relative to the module.
+    /// Returns the text of a file, given relative to the module.
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
         Err(ScopeError::Message(format!("{path} cannot be read here: there is no module that it is next to")))
     }
 
-    /// Whether there is a file, which is named relative to the module.
+    /// Whether a file, given relative to the module, exists.
     fn exists(&self, path: &str) -> Result<bool, ScopeError> {
         Err(ScopeError::Message(format!(
             "{path} cannot be looked for here: there is no module that it is next to"
         )))
     }
 
-    /// What is in a folder, which is named relative to the module: sorted, and each name once.
+    /// Returns the entries of a folder, given relative to the module, sorted and without duplicates.
     fn list(&self, folder: &str) -> Result<Arc<[FolderEntry]>, ScopeError> {
         Err(ScopeError::Message(format!(
             "{folder} cannot be looked into here: there is no module that it is next to"
@@ -106,58 +111,58 @@ pub trait Scope {
     }
 }
 
-/// The part of a `for_each` that one instance stands for.
+/// The item of a `for_each` that one instance stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     /// `each.key`: the key of the map, or the item of the set.
     pub key: Arc<str>,
-    /// `each.value`: the value at the key; of a set the item itself.
+    /// `each.value`: the value at the key; for a set, the item itself.
     pub value: Value,
 }
 
-/// Why a [`Scope`] has no value for a name.
+/// An error for a name without a value in a [`Scope`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScopeError {
-    /// Nothing has that name.
+    /// The name does not exist.
     #[error("there is no {what} `{name}`{}", Suggest(.close))]
     NotFound {
-        /// What was looked for: `parameter`, `resource`.
+        /// The kind of the name: `parameter`, `resource`.
         what: &'static str,
         /// The name.
         name: String,
-        /// Names like it.
+        /// Similar names that exist.
         close: Vec<String>,
     },
-    /// It exists, but nothing says that it comes before this resource.
+    /// The resource exists, but no dependency orders it before the current one.
     #[error("`{name}` is not a dependency: add `depends = [{name:?}]`")]
     NotADependency {
-        /// What `depends` has to name.
+        /// The name that `depends` must list.
         name: String,
     },
-    /// It is in a branch of a `switch` that was not taken, or under a `when` that is false.
+    /// The resource is in a `switch` branch that was not taken, or under a `when` that is false.
     #[error("`{path}` has no value: {branch}")]
     NotTaken {
-        /// The path of a `lookup`.
+        /// The path of the `lookup`.
         path: String,
-        /// Why, in words: `` `case "spanish"` of `switch.lang` was not taken ``.
+        /// The reason in words: `` `case "spanish"` of `switch.lang` was not taken ``.
         branch: String,
     },
     /// A limit was reached.
     #[error("{message}")]
     Limited {
-        /// What would have been too much.
+        /// The explanation of the excess.
         message: String,
-        /// Which limit.
+        /// The limit that was reached.
         limit: ReachedLimit,
     },
-    /// Anything else.
+    /// Any other error.
     #[error("{0}")]
     Message(String),
 }
 
 impl ScopeError {
-    /// Of the candidates, those are named that are like the name.
+    /// Creates an error that suggests the candidates similar to the name.
     #[doc(hidden)]
     pub fn not_found<'a>(
         what: &'static str,

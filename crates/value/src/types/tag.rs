@@ -1,13 +1,13 @@
-//! Tags: words by which a part of a module is chosen for a run.
+//! Tags: words that select a part of a module for a run.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What other tools give a meaning of its own; here it would be a word like any other, and nobody would be told.
+/// Words with a special meaning in other tools; using them as plain tags here would surprise silently.
 const RESERVED: [&str; 5] = ["all", "always", "never", "tagged", "untagged"];
 
-/// A word that a module gives to resources, and by which a run chooses them.
+/// A word that a module assigns to resources so that a run can select them.
 ///
 /// ```
 /// use converge_core::graph::Tag;
@@ -21,7 +21,7 @@ const RESERVED: [&str; 5] = ["all", "always", "never", "tagged", "untagged"];
 pub struct Tag(Arc<str>);
 
 impl Tag {
-    /// The word.
+    /// Returns the word.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -33,24 +33,24 @@ impl fmt::Display for Tag {
     }
 }
 
-/// Why a text is no tag.
+/// An error for a text that is not a valid tag.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseTagError {
-    /// There is nothing.
+    /// The text is empty.
     #[error("a tag cannot be empty")]
     Empty,
-    /// A character that tags cannot have.
+    /// The text contains a character that tags cannot have.
     #[error(
         "{tag:?} is no tag, as it has {found:?}: a tag is made of letters, digits, `-`, `_`, `.` and `:`"
     )]
     Character {
         /// The text.
         tag: String,
-        /// The first such character.
+        /// The first invalid character.
         found: char,
     },
-    /// A word with a meaning elsewhere that it does not have here.
+    /// The word has a meaning in other tools that it does not have here.
     #[error("`{tag}` cannot be a tag: it has a meaning of its own in other tools, and would have none here")]
     Reserved {
         /// The word.

@@ -1,4 +1,4 @@
-//! Values by the kind of their field alone, where there is no Rust type: what a plugin describes.
+//! Conversion of values by the kind of their field, for plugin types without a Rust type.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,16 +10,18 @@ use crate::types::value::{
     Conversion, FieldError, FieldErrorKind, PathSegment, REDACTED, Value, ValueMap, ValuePath,
 };
 
-/// For fields that are known by their description alone.
+/// The conversion for fields that are known only by their description.
 #[doc(hidden)]
 pub const BY_KIND: ByKind = ByKind { convert: by_kind, is_word };
 
-/// The value as one of this kind: a number that was written as text is a number. What has several forms, such as a duration,
-/// and a number in another base, stays as it was written. A secret stays one.
+/// Converts a value to a kind: a number written as text becomes a number.
+///
+/// Values with several forms, such as durations, and numbers in another base stay as written. A secret stays
+/// a secret.
 ///
 /// # Errors
 ///
-/// Each reason for which it is none, with paths that begin at the value.
+/// All reasons why the value does not fit, with paths that start at the value.
 pub(crate) fn by_kind(kind: &Kind, value: Value, conversion: Conversion) -> Result<Value, Vec<FieldError>> {
     if let Value::Secret(inner) = value {
         return match by_kind(kind, *inner.into_exposed(), conversion) {
@@ -41,7 +43,7 @@ pub(crate) fn by_kind(kind: &Kind, value: Value, conversion: Conversion) -> Resu
         Kind::Enum(words) => word(&value, words),
         Kind::List(item) => match value {
             Value::List(items) => list(item, items, conversion),
-            // A block that may be repeated, and is written once.
+            // A repeatable block that is written once.
             Value::Map(_) if matches!(**item, Kind::Block(_)) => list(item, vec![value], conversion),
             value => Err(wrong_kind(kind, &value)),
         },
@@ -60,7 +62,7 @@ pub(crate) fn by_kind(kind: &Kind, value: Value, conversion: Conversion) -> Resu
     }
 }
 
-/// What an error shows of a secret is nothing.
+/// Replaces the text that an error shows of a secret.
 fn withheld(error: FieldError) -> FieldError {
     let hide = |text: &mut String| REDACTED.clone_into(text);
     let FieldError { path, mut kind } = error;
@@ -92,7 +94,7 @@ fn integer(value: Value, conversion: Conversion, min: i128, max: i128) -> Result
         let range = format!("at least {min} and at most {max}");
         return Err(refused(FieldErrorKind::OutOfRange { shown, range }));
     }
-    // In another base a number and its text are not the same, and what is larger has no other form.
+    // In another base a number and its text differ, and a larger number has no other form.
     match i64::try_from(number) {
         Ok(number) if conversion.base == 10 => Ok(Value::Int(number)),
         _ => Ok(value),
@@ -133,7 +135,7 @@ fn fields(block: &BlockKind, items: ValueMap<Value>) -> Result<Value, Vec<FieldE
     let mut errors = shape.into_errors();
     let mut converted = ValueMap::default();
     for (name, value) in items {
-        // A name that is none has its error.
+        // The error for an unknown name is reported elsewhere.
         let Some((_, field)) = find_field(&block.fields, &name) else { continue };
         match described_value(field, value) {
             Ok(value) => drop(converted.insert(field.name.to_owned(), value)),
@@ -143,11 +145,11 @@ fn fields(block: &BlockKind, items: ValueMap<Value>) -> Result<Value, Vec<FieldE
     if errors.is_empty() { Ok(Value::Map(converted)) } else { Err(errors) }
 }
 
-/// A value by everything that its field says.
+/// Converts a value by the full description of its field.
 ///
 /// # Errors
 ///
-/// All reasons for which it is refused, with paths that begin at the field.
+/// All reasons why the value is refused, with paths that start at the field.
 #[doc(hidden)]
 pub fn described_value(field: &Field, value: Value) -> Result<Value, Vec<FieldError>> {
     crate::types::check::check(field, &value)?;
@@ -160,7 +162,7 @@ fn within(errors: Vec<FieldError>, segment: &PathSegment) -> Vec<FieldError> {
     errors.into_iter().map(|error| error.within(segment.clone())).collect()
 }
 
-/// All of them, or all that is wrong with them.
+/// Returns all results, or the errors of all items.
 fn all<T>(items: impl Iterator<Item = Result<T, Vec<FieldError>>>) -> Result<Vec<T>, Vec<FieldError>> {
     let (mut good, mut errors) = (Vec::new(), Vec::new());
     for item in items {
@@ -172,7 +174,9 @@ fn all<T>(items: impl Iterator<Item = Result<T, Vec<FieldError>>>) -> Result<Vec
     if errors.is_empty() { Ok(good) } else { Err(errors) }
 }
 
-/// Whether a value of a kind is the one that a word stands for. Without a value it is what the kind has for nothing.
+/// Whether a value of a kind equals the one that a word stands for.
+///
+/// Without a value, the empty value of the kind is compared.
 pub(crate) fn is_word(kind: &Kind, value: Option<Value>, conversion: Conversion, word: &str) -> bool {
     let value = match value {
         Some(Value::Secret(secret)) => *secret.into_exposed(),
@@ -189,7 +193,7 @@ pub(crate) fn is_word(kind: &Kind, value: Option<Value>, conversion: Conversion,
     read(value).zip(read(Value::from(word))).is_some_and(|(given, wanted)| given == wanted)
 }
 
-/// Calls `add` with the names of the things that a value stands for: text and numbers name one, lists one for each item.
+/// Calls `add` with each name in a value: text and numbers name one thing, lists one for each item.
 #[expect(
     clippy::needless_pass_by_value,
     clippy::trivially_copy_pass_by_ref,

@@ -1,10 +1,11 @@
-//! What modules may see of the machine and of this process.
+//! Visibility of the machine and of this process in modules.
 
 use std::collections::BTreeSet;
 
-/// What modules see of the machine and of this process: `Loader::with_visible`.
+/// The facts about the machine and this process that modules can see.
 ///
-/// It is about the text of modules. What a resource sees is up to its `System`.
+/// `Loader::with_visible` sets the visibility. It concerns the text of
+/// modules; the view of a resource depends on its `System`.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -17,33 +18,33 @@ use std::collections::BTreeSet;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visible {
-    /// The variables that are seen; all when nothing is said.
+    /// The visible environment variables; `None` means all.
     env: Option<BTreeSet<String>>,
     platform: bool,
     working_dir: bool,
 }
 
 impl Default for Visible {
-    /// Everything.
+    /// Returns a visibility that shows everything.
     fn default() -> Self {
         Self { env: None, platform: true, working_dir: true }
     }
 }
 
 impl Visible {
-    /// Nothing: every variable is unset, each field of `platform` is empty, and `path.cwd` is an error.
+    /// Hides everything: variables are unset, fields of `platform` are empty, and `path.cwd` is an error.
     pub fn nothing() -> Self {
         Self { env: Some(BTreeSet::new()), platform: false, working_dir: false }
     }
 
-    /// Shows an environment variable, as the `System` has it.
+    /// Shows an environment variable with its value in the `System`.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>) -> Self {
         self.env.get_or_insert_default().insert(name.into());
         self
     }
 
-    /// Shows `platform`, as the `System` has it.
+    /// Shows `platform` with the facts of the `System`.
     #[must_use]
     pub fn platform(mut self) -> Self {
         self.platform = true;

@@ -1,11 +1,13 @@
-//! Boots of a machine, by a guest with a kernel of its own; a host is a container, which is refused.
+//! Tests of reboots in a guest, which has its own kernel.
+//!
+//! A host is a container, where a reboot is refused.
 
 use converge_tests::guest::Guest;
 use converge_tests::host::Host;
 
 const EXAMPLE: &str = include_str!("../../../../converge-resources/src/system/reboot/example.hcl");
 
-/// What comes before the boot, the boot, and what waits for it.
+/// Returns a module with a resource before the reboot, the reboot, and a resource that waits for it.
 fn module(kernel: &str, delay: &str) -> String {
     format!(
         r#"file.content "kernel" {{
@@ -33,11 +35,11 @@ fn boot(guest: &Guest) -> String {
 }
 
 pub(super) fn a_change_schedules_one_boot(guest: &Guest) {
-    // Guests have it masked, as nobody logs in, and it is what a boot is scheduled by.
+    // logind is masked in guests, because nobody logs in, but reboots are scheduled with it.
     guest.ok("systemctl unmask systemd-logind.service && systemctl start systemd-logind.service");
     guest.converge("apply", EXAMPLE, &[]).success().has_nothing_to_do();
 
-    // The run ends before the boot, and says so.
+    // The run ends before the reboot and reports that.
     let run = guest.converge("apply", &module("1", "1h"), &[]);
     assert_eq!(run.code, Some(6), "{}", run.everything());
     assert_eq!(run.report("file.content.kernel")["outcome"], "changed");
@@ -47,7 +49,7 @@ pub(super) fn a_change_schedules_one_boot(guest: &Guest) {
     assert_eq!(behind["messages"][0], "it waits for the boot of the machine");
     guest.ok("! test -e /etc/behind && test -e /run/systemd/shutdown/scheduled");
 
-    // Before it boots, nothing goes on, and nothing is scheduled again.
+    // Before the reboot, the run does not continue, and no second reboot is scheduled.
     let again = guest.converge("apply", &module("1", "1h"), &[]);
     assert_eq!(again.code, Some(6), "{}", again.everything());
     assert!(again.everything().contains("that was scheduled already"), "{}", again.everything());
@@ -62,7 +64,7 @@ pub(super) fn it_boots_and_the_next_run_goes_on(guest: &Guest) {
     guest.converge("apply", &module("1", "0"), &[]).success().has_nothing_to_do();
 }
 
-/// A change after that asks again, and a boot by hand is one.
+/// A later change requires another reboot, and a manual reboot satisfies it.
 pub(super) fn a_boot_by_hand_is_one(guest: &Guest) {
     assert_eq!(guest.converge("apply", &module("2", "1h"), &[]).code, Some(6));
     guest.reboot();

@@ -1,4 +1,4 @@
-//! Volume groups, logical volumes and file systems on the disks of a guest, with LVM, systemd and a kernel of its own.
+//! Tests of volume groups, logical volumes and file systems on the disks of a guest.
 
 use converge_tests::guest::{DISKS, Guest};
 
@@ -6,7 +6,7 @@ const FIRST: &str = DISKS[0];
 const SECOND: &str = DISKS[1];
 const THIRD: &str = DISKS[2];
 
-/// Each goes on where the one before it ended.
+/// Runs the scenarios, each of which continues where the previous one ended.
 pub(super) fn volumes_and_file_systems(guest: &Guest) {
     examples(guest);
     a_device_that_holds_something_is_refused(guest);
@@ -18,13 +18,13 @@ pub(super) fn volumes_and_file_systems(guest: &Guest) {
 
 const SWAP: &str = include_str!("../../../../converge-resources/src/system/swap/example.hcl");
 
-/// The first of the example: a guest has no speaker.
+/// Returns the first part of the example, because a guest has no speaker for the rest.
 fn kernel_module() -> &'static str {
     let example = include_str!("../../../../converge-resources/src/system/kernel_module/example.hcl");
     example.split_once("\n\nsystem.kernel_module \"beep\"").map_or(example, |(first, _)| first)
 }
 
-/// More swap, and a mount.
+/// Returns a module with more swap and a mount.
 fn on_disks() -> String {
     format!(
         "system.swap \"disk\" {{\n  source = \"{FIRST}\"\n}}\nsystem.mount \"disk\" {{\n  destination = \"/srv/a b\"\n  \
@@ -32,7 +32,9 @@ fn on_disks() -> String {
     )
 }
 
-/// What only a kernel of its own has. Gives the table of file systems as it was before.
+/// Tests resources that need their own kernel.
+///
+/// Returns the original table of file systems.
 pub(super) fn modules_mounts_and_swap(guest: &Guest) -> String {
     let table = guest.get("/etc/fstab");
     let (dummy, more) = (kernel_module(), on_disks());
@@ -54,7 +56,7 @@ pub(super) fn modules_mounts_and_swap(guest: &Guest) -> String {
     table
 }
 
-/// In the end all is as it was.
+/// Checks the state after the reboot, and restores the original state.
 pub(super) fn they_are_there_after_the_boot(guest: &Guest, table: &str) {
     guest.ok("test -d /sys/class/net/dummy1");
     let uses = guest.ok("cat /proc/swaps").stdout;
@@ -81,7 +83,7 @@ pub(super) fn they_are_there_after_the_boot(guest: &Guest, table: &str) {
     guest.ok(&format!("wipefs -qa {FIRST} {SECOND}"));
 }
 
-/// The examples of the documentation, which build on each other.
+/// Tests the examples of the documentation, which build on each other.
 fn examples(guest: &Guest) {
     let disk = format!("disk={FIRST}");
     let arguments = ["-p", disk.as_str()];
@@ -165,7 +167,7 @@ fn a_device_that_holds_something_is_refused(guest: &Guest) {
     guest.ok(&format!("vgremove -q other; pvremove -q {THIRD}"));
 }
 
-/// The group by a device that held something, the volumes with it, and their file systems with them.
+/// Extends the group by a used device, and then its volumes and their file systems.
 fn all_grows(guest: &Guest) {
     let first = module(&[FIRST], "", "64M");
     guest.converge("apply", &first, &[]).success();
@@ -212,7 +214,7 @@ fn a_device_comes_and_goes(guest: &Guest) {
     assert_eq!(guest.ok(&format!("wipefs --noheadings {THIRD}")).stdout, "");
 }
 
-/// A run that was killed when the volume had grown, and its file system had not.
+/// Tests a run that was killed after the volume was extended and before its file system was.
 fn what_a_killed_run_left_is_made_up_for(guest: &Guest) {
     guest.ok(&format!("vgextend -q data {THIRD}; lvextend -q --extents +100%FREE data/web"));
     let apply = guest.converge("apply", &web("716M"), &[]).success();
@@ -236,7 +238,7 @@ fn mounted(guest: &Guest, place: &str, expect: &str) {
     assert_eq!(said.stdout.trim(), expect);
 }
 
-/// An apply fails, and says all of this.
+/// Asserts that an apply fails with all these texts.
 #[track_caller]
 fn refused(guest: &Guest, module: &str, expect: &[&str]) {
     let apply = guest.converge("apply", module, &[]);

@@ -1,5 +1,7 @@
-//! What only a machine with a kernel and disks of its own has. One guest for all stories, as each of its boots takes long: a story goes on
-//! where the one before it ended, and one boot serves several.
+//! Tests that need their own kernel and disks.
+//!
+//! All scenarios share one guest, because a boot takes long. Each scenario continues where the previous one
+//! ended, and one reboot serves several.
 
 use converge_tests::guest::Guest;
 

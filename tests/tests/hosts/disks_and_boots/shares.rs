@@ -1,8 +1,8 @@
-//! Shares of the network: a guest has a server of NFS and one of CIFS, and mounts what these have.
+//! Tests of network shares: a guest runs an NFS and a CIFS server and mounts their shares.
 
 use converge_tests::guest::Guest;
 
-/// A share with these options.
+/// Returns a module that mounts a share with these options.
 fn module(options: &str) -> String {
     format!(
         r#"system.mount "share" {{
@@ -20,7 +20,7 @@ pub(super) fn of_the_network(guest: &Guest) {
     of_cifs(guest);
 }
 
-/// The resource that unmounts a share.
+/// Returns a resource that unmounts a share.
 fn absent(folder: &str) -> String {
     format!("system.mount \"it\" {{\n  destination = \"{folder}\"\n  state = \"absent\"\n}}\n")
 }
@@ -35,14 +35,14 @@ fn of_nfs(guest: &Guest) {
     assert_eq!(guest.get("/srv/shared/file"), "here\n");
     let shown = guest.ok("findmnt -n -o FSTYPE,OPTIONS /srv/shared").stdout;
     assert!(shown.starts_with("nfs4 ") && shown.contains("nosuid") && shown.contains("noatime"), "{shown}");
-    // What is written there is on the server.
+    // A file written to the mount is on the server.
     guest.ok("echo there > /srv/shared/written && grep -q there /srv/export/written");
 
-    // Other options, of what is mounted.
+    // Changed options of a mounted share.
     guest.story(&module(r#""ro", "_netdev""#), &[]);
     guest.ok("! touch /srv/shared/no && findmnt -n -o OPTIONS /srv/shared | grep -qv nosuid");
 
-    // A share that the server does not have is an error that says so, and what is mounted stays.
+    // A share that the server lacks is an error, and the existing mount stays.
     let wrong = share.replace("/srv/export/", "/srv/none").replace("/srv/shared", "/srv/other");
     let run = guest.converge("apply", &wrong, &[]);
     assert_ne!(run.code, Some(0), "{}", run.everything());
@@ -55,7 +55,7 @@ fn of_nfs(guest: &Guest) {
     guest.ok("systemctl stop nfs-server.service rpcbind.service rpcbind.socket");
 }
 
-/// A share with a password, which a file has that is made by the same run.
+/// Returns a share with a password in a file that the same run creates.
 fn with_password(password: &str, share: &str, options: &str) -> String {
     format!(
         r#"param "password" {{
@@ -96,7 +96,7 @@ fn of_cifs(guest: &Guest) {
     );
     let table = guest.get("/etc/fstab");
 
-    // What the server refuses is an error that says so, and no line of the table.
+    // An error of the server is reported, and no line is added to the table.
     for (wrong, expect) in [
         (with_password("wrong-horse", "export", r#""noatime""#), "ermission denied"),
         (with_password("correct-horse", "nothing", r#""noatime""#), "No such file or directory"),
@@ -118,7 +118,7 @@ fn of_cifs(guest: &Guest) {
     guest.ok("echo there > /srv/shared/written && grep -q there /srv/samba/written");
     assert!(!guest.get("/etc/fstab").contains("horse"));
 
-    // Other options, of what is mounted.
+    // Changed options of a mounted share.
     guest.story(&with_password("correct-horse", "export", r#""ro", "_netdev""#), &[]);
     guest.ok("! touch /srv/shared/no && findmnt -n -o OPTIONS /srv/shared | grep -qv nosuid");
 

@@ -1,4 +1,6 @@
-//! `docker.*` with the engine of this machine. What is made in it ends with the host of the test.
+//! Tests of `docker.*` with the engine of this machine.
+//!
+//! Objects in it are removed with the host of the test.
 
 mod objects;
 mod poll_time;
@@ -11,18 +13,18 @@ use converge_tests::docker::{docker, shell};
 use converge_tests::host::registry::{PASSWORD, USER};
 use converge_tests::host::{Host, Registry};
 
-/// The credentials for a registry, where `docker login` would put them in the host.
+/// Stores the credentials for a registry in the host, as `docker login` does.
 fn log_in(host: &Host, registry: &str, password: &str) {
     host.put("/root/.docker/config.json", credentials(host, registry, password));
 }
 
-/// What `docker login` writes down.
+/// Returns the file that `docker login` writes.
 fn credentials(host: &Host, registry: &str, password: &str) -> String {
     let auth = host.ok(&format!("printf %s '{USER}:{password}' | base64")).stdout;
     format!(r#"{{"auths": {{"{registry}": {{"auth": "{}"}}}}}}"#, auth.trim())
 }
 
-/// Makes an image in the engine: a web server whose one page is this.
+/// Creates an image in the engine: a web server with this single page.
 fn image(host: &Host, name: &str, page: &str) {
     let script = r#"
         docker exec "$1" sh -c '
@@ -37,16 +39,16 @@ fn image(host: &Host, name: &str, page: &str) {
     shell("docker import", script, &[host.container(), page, name]).unwrap();
 }
 
-/// One line of what `docker inspect` says.
+/// Returns one value from `docker inspect`.
 fn inspect(name: &str, template: &str) -> String {
     docker(&["inspect", "--format", template, name]).unwrap()
 }
 
-/// The page of a web server in a container whose port 80 is published.
+/// Returns the page of a web server in a container that publishes port 80.
 fn page(container: &str) -> String {
     let address = docker(&["port", container, "80/tcp"]).unwrap();
     loop {
-        // The port is open before the server is.
+        // The port is open before the server listens.
         let Ok(mut stream) = TcpStream::connect(&address) else { continue };
         let mut answer = String::new();
         let asked = stream.write_all(b"GET / HTTP/1.0\r\n\r\n");
@@ -56,7 +58,7 @@ fn page(container: &str) -> String {
     }
 }
 
-/// A difference, as [`Said::differences`](converge_tests::Said::differences) gives it.
+/// Returns a difference in the form of [`Said::differences`](converge_tests::Said::differences).
 fn difference(name: &str, before: &str, after: &str) -> (String, String, String) {
     (name.to_owned(), before.to_owned(), after.to_owned())
 }
@@ -73,13 +75,13 @@ fn without_an_engine() {
         "{absent}"
     );
 
-    // What comes first may install one.
+    // An earlier resource may install the engine.
     let pending = "task \"install\" {\n  check = \"test -e /installed\"\n  apply = \"touch /installed\"\n}\n\n\
         docker.volume \"data\" {\n  name    = \"data\"\n  depends = [\"task.install\"]\n}\n";
     let plan = host.converge("plan", pending, &[]).success();
     assert_eq!(plan.with_outcome("may-change"), ["docker.volume.data"], "{}", plan.everything());
 
-    // Nobody listens behind the socket of an engine that is down.
+    // A socket without a listener, as of an engine that is down.
     host.put("/srv/module.hcl", MODULE);
     let refused = host.run("DOCKER_HOST=tcp://127.0.0.1:1 converge plan --format json /srv/module.hcl");
     let refused = refused.failure("docker.volume.data");

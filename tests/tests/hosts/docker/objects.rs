@@ -1,4 +1,4 @@
-//! Containers, networks and volumes, from their making to their end.
+//! Tests of containers, networks and volumes, from creation to removal.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ docker.container "web" {
 }
 "#;
 
-/// A container that gets a secret as an argument.
+/// A container with a secret argument.
 const TOLD: &str = r#"
 param "name" {}
 
@@ -106,7 +106,7 @@ fn the_life_of_a_container() {
     assert_eq!(page(&web), "hello");
     assert!(docker(&["exec", &web, "env"]).unwrap().contains("TOKEN=s3cret"));
 
-    // What changed cannot be changed, and says so; neither the old secret nor the new one is shown.
+    // A changed field that requires a replacement is reported; neither the old nor the new secret is shown.
     let id = inspect(&web, "{{.Id}}");
     for command in ["plan", "apply"] {
         let said = run(command, &["mode=hunter2"]);
@@ -122,13 +122,13 @@ fn the_life_of_a_container() {
     assert_ne!(inspect(&web, "{{.Id}}"), id);
     assert!(docker(&["exec", &web, "env"]).unwrap().contains("TOKEN=hunter2"));
 
-    // What the engine does not accept leaves the old one as it is.
+    // If the engine refuses the new container, the old one stays unchanged.
     let id = inspect(&web, "{{.Id}}");
     let refused = run("apply", &["mode=hunter2", "force=true", "volumes=[\"/srv:/\"]"]);
     assert!(refused.failure(WEB).contains("cannot make the container"), "{}", refused.everything());
     assert_eq!(inspect(&web, "{{.Id}} {{.State.Running}}"), format!("{id} true"));
 
-    // By hand.
+    // A manual change.
     docker(&["stop", &web]).unwrap();
     let started = story(&["mode=hunter2"]);
     assert_eq!(started.plan.differences(WEB), [difference("status", "exited", "running")]);
@@ -140,7 +140,7 @@ fn the_life_of_a_container() {
     assert_eq!(stopped.plan.differences(WEB), [difference("status", "running", "created")]);
     assert_eq!(inspect(&web, "{{.Id}} {{.State.Running}}"), format!("{id} false"));
 
-    // Another image under the same name. The old one keeps a name by which it is removed.
+    // A new image under the same name. The old image gets another name, by which it is removed.
     docker(&["tag", &image_name, &format!("{}:old", host.name("image"))]).unwrap();
     image(&host, &image_name, "hello again");
     let differences = run("plan", &["mode=hunter2"]).differences(WEB);
@@ -169,10 +169,10 @@ fn a_program_that_does_not_start() {
     let hidden = host.converge("apply", &container("/bin/hunter2", true), &[]);
     assert!(hidden.failure(WEB).contains("what it says is not shown"), "{}", hidden.everything());
     assert!(!hidden.everything().contains("hunter2"), "{}", hidden.everything());
-    // One that ends at once does not run.
+    // A container that ends at once is not running.
     let ended = host.converge("apply", &container("/bin/env", false), &[]);
     assert!(ended.failure(WEB).contains("it ended with exit code 0"), "{}", ended.everything());
-    // Nor does one that ends a moment later, when a look right after the start still finds it.
+    // Nor is a container that ends a moment later, although a check right after the start still finds it.
     let ended = host.converge(
         "apply",
         &container("/bin/sleep", false).replace("[param.program]", "[param.program, \"0.1\"]"),
@@ -248,7 +248,7 @@ docker.container "beside" {
 
 #[test]
 fn containers_networks_and_volumes_together() {
-    // A short name: it is also that of a host on the network, and those end at 63 letters.
+    // The name is short, because it is also a host name on the network, which is limited to 63 letters.
     let Some(host) = Host::with_docker("together") else { return };
     let image_name = host.name("image");
     image(&host, &image_name, "hello");
@@ -258,7 +258,8 @@ fn containers_networks_and_volumes_together() {
     assert!(messages.contains("-front\\\" does not exist yet"), "{messages}");
 
     assert_eq!(page(&host.name("plain")), "hello");
-    // Neither the server in a container nor its name on the network is there as soon as the container runs.
+    // Neither the server in a container nor its name on the network is available as soon as the container
+    // runs.
     let get = |from: &str, whom: &str| {
         let (from, url) = (host.name(from), format!("http://{whom}/"));
         let end = Instant::now() + Duration::from_mins(2);
@@ -276,7 +277,7 @@ fn containers_networks_and_volumes_together() {
     docker(&["exec", &host.name("db"), "sh", "-c", "echo kept > /data/file"]).unwrap();
     assert_eq!(docker(&["exec", &host.name("web"), "cat", "/data/file"]).unwrap(), "kept");
 
-    // A container that is made anew keeps what is in its volume, and its name for others.
+    // A recreated container keeps the contents of its volume and its name on the network.
     let changed = TOGETHER.replace(", \"/cache\"]", "]\n  env      = { A = \"1\" }");
     let said = host.converge("apply", &changed, &arguments).success();
     let differences = said.differences("docker.container.db");
@@ -342,7 +343,7 @@ fn the_life_of_a_network() {
     let failure = changed.failure(net);
     assert!(failure.contains("differs in `labels.team`") && failure.contains("`force = true`"), "{failure}");
 
-    // Also a container that never ran needs its network.
+    // A container that never ran needs its network too.
     let image_name = host.name("image");
     image(&host, &image_name, "");
     docker(&["create", "--name", &web, "--network", &name, &image_name]).unwrap();

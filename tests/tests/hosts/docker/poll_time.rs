@@ -1,5 +1,6 @@
-//! What the engine of Docker takes long for keeps no other task waiting. A poll is measured in this process, so what is asked of the
-//! engine is asked from here.
+//! Tests that slow requests to the Docker engine do not block other tasks.
+//!
+//! Polls are measured in this process, so the requests are made in it.
 
 use std::fs;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ fn nothing_of_docker_takes_long_in_one_piece() {
         LocalSystem::builder().env("DOCKER_CONFIG", folder.path().to_str().unwrap()).build().unwrap(),
     );
     let image = format!("{}/{app}", registry.address());
-    // Much of it is sent to the engine, and comes back with each look at the container.
+    // A large request to the engine, which also returns it with each check of the container.
     let variables: Vec<String> = (0..2_000).map(|at| format!("    VARIABLE_{at} = \"{at}\"\n")).collect();
     let module = format!(
         r#"docker.image "app" {{

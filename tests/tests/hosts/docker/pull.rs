@@ -1,4 +1,4 @@
-//! Images from registries: with credentials, from registries that stop, and in runs that are interrupted.
+//! Tests of image pulls: with credentials, from registries that hang, and in interrupted runs.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -22,7 +22,9 @@ docker.image "app" {
 }
 "#;
 
-/// A host with Docker, and a registry of its own with the image `APP:1`. Gives the name of that too.
+/// Starts a host with Docker and its own registry with the image `APP:1`.
+///
+/// Also returns the image name.
 pub(super) fn with_an_image(test: &str) -> Option<(Host, Registry, String)> {
     let host = Host::with_docker(test)?;
     let registry = Registry::start(test)?;
@@ -60,7 +62,7 @@ fn an_image_comes_from_a_private_registry() {
     assert!(messages.contains("Digest: sha256:"), "{messages}");
     assert!(!story.apply.everything().contains(PASSWORD));
 
-    // By its digest it is the same image.
+    // The digest refers to the same image.
     let digest = inspect(&format!("{image}:1"), "{{index .RepoDigests 0}}");
     let module = format!("docker.image \"app\" {{ name = \"{digest}\" }}\n");
     host.nothing_to_do(&module, &[]);
@@ -96,19 +98,19 @@ fn a_helper_keeps_the_credentials() {
     host.story(IMAGE, &arguments);
 }
 
-/// The same, where little is enough to give up.
+/// Returns the same module with a short timeout.
 fn impatient() -> String {
     IMAGE.replace("5m", "10s")
 }
 
-/// Stands between the engine and a registry, and stops in the middle of what the registry sends.
+/// A proxy between the engine and a registry, which stops in the middle of an answer of the registry.
 struct Stalling {
     address: String,
     open: Arc<(Mutex<bool>, Condvar)>,
 }
 
 impl Stalling {
-    /// Lets this many bytes through.
+    /// Starts a proxy that lets this many bytes through.
     fn before(registry: &str, bytes: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -134,14 +136,14 @@ impl Stalling {
         Self { address, open }
     }
 
-    /// Lets everything through.
+    /// Lets all bytes through from now on.
     fn open(&self) {
         *self.open.0.lock().unwrap() = true;
         self.open.1.notify_all();
     }
 }
 
-/// Passes on what comes, after `wait` was told how much it is.
+/// Forwards bytes, and calls `wait` with the number of bytes first.
 fn pump(mut from: TcpStream, mut to: TcpStream, wait: impl Fn(usize)) {
     let mut bytes = [0; 16 * 1024];
     while let Ok(count @ 1..) = from.read(&mut bytes) {
@@ -190,7 +192,7 @@ fn a_run_that_is_interrupted_ends_the_pull() {
     log_in(&host, &stalling.address, PASSWORD);
     let module = IMAGE.replace("5m", "1h");
     host.put("/srv/module.hcl", module);
-    // The second signal cancels. The line that tells of the first progress is the sign that the pull has begun.
+    // The second signal cancels the run. The line with the first progress shows that the pull has started.
     let script = format!(
         "mkfifo /tmp/said\n\
          CONVERGE_LOG=converge_resources=info converge apply -p name={}/{app} /srv/module.hcl >/dev/null 2>/tmp/said &\n\

@@ -1,4 +1,4 @@
-//! Many machines: agents as units of systemd, servers, and an etcd, of which one after the other is broken.
+//! Tests of a fleet: agents as systemd units, servers and etcd, which fail one after the other.
 
 mod site;
 mod unit;
@@ -6,10 +6,10 @@ mod unit;
 use site::Site;
 
 const HOSTS: usize = 10;
-/// How long a host may take that will be well, however busy this machine is.
+/// The time limit of hosts that become healthy, even on a busy machine.
 const LONG: &str = "300s";
 
-/// Versions are counted on each host when they are applied, so that nothing is applied twice, and nothing lost, unseen.
+/// Each host counts every applied revision, so that a repeated or lost apply is noticed.
 #[test]
 fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     let Some(mut site) = Site::start("fleet", HOSTS) else { return };
@@ -17,15 +17,16 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.ended(0).success();
     assert_eq!(site.applied(), vec![["one"]; HOSTS]);
 
-    // Somebody changes a host by hand.
+    // A manual change on a host.
     site.hosts[3].ok("echo mine > /srv/page");
     site.until_page_is(3, "one");
 
-    // Or it gets another name, which the agent sees without being started again.
+    // The host is renamed, which the agent notices without a restart.
     site.hosts[3].ok("grep -qx web-3 /srv/name && hostname renamed");
     site.hosts[3].eventually("grep -qx renamed /srv/name");
 
-    // A version that is well nowhere stops at its budget: one host may fail, so two have tried it.
+    // A revision that is healthy nowhere stops at its failure budget: one host may fail, so two have tried
+    // it.
     site.says(1, "bad", "healthcheck.task \"up\" { check = \"exit 1\" apply = \"true\" }\n", "60s");
     let said = site.ended(1);
     assert_eq!(said.code, Some(1), "{}", said.everything());
@@ -40,7 +41,7 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     assert_eq!(applied.iter().filter(tried).count(), 2, "{applied:?}");
     assert_eq!(applied.iter().filter(|applied| **applied == ["one"]).count(), HOSTS - 2, "{applied:?}");
 
-    // A member of etcd and the server that leads end in the middle of a rollout.
+    // An etcd member and the leading server are killed in the middle of a rollout.
     let leader = site.leader(&[0, 1]);
     let other = 1 - leader;
     site.says(other, "two", "", LONG);
@@ -52,7 +53,8 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.start_server(leader);
     site.until_ready(leader);
 
-    // A host is cut off, and is the one that may fail. It keeps what it knows last, whoever changes it, and gets what it missed when it is back.
+    // A host without network counts as the one that may fail. It enforces the last known revision, and gets
+    // the missed one when it is back.
     site.cut_off(7);
     site.hosts[7].ok("echo mine > /srv/page");
     site.until_page_is(7, "two");
@@ -63,7 +65,7 @@ fn ten_hosts_get_every_version_once_whatever_dies_meanwhile() {
     site.connect(7);
     site.until_page_is(7, "three");
 
-    // The server that leads hangs, and the other one does its work. What the old one still wants to write is refused.
+    // The leading server hangs, and the other one takes over. Later writes of the old leader are refused.
     let leader = site.leader(&[0, 1]);
     let other = 1 - leader;
     site.signal_server(leader, "-STOP");

@@ -1,4 +1,4 @@
-//! A site: an etcd of three members and two servers on this machine, and hosts with agents.
+//! A test site: a three-member etcd and two servers on this machine, and hosts with agents.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const SERVERS: usize = 2;
 const PAUSE: Duration = Duration::from_millis(100);
-/// What is done when something is applied for which it has not been done yet.
+/// The module, which records each revision that was applied.
 const COUNTED: &str = "\
 file.content \"page\" { destination = \"/srv/page\" content = \"VERSION\" }
 task \"applied\" {
@@ -26,7 +26,7 @@ task \"applied\" {
 file.content \"name\" { destination = \"/srv/name\" content = platform.hostname }
 ";
 
-/// All of it. It ends with this value.
+/// The site, which is stopped on drop.
 pub(super) struct Site {
     pub(super) hosts: Vec<Host>,
     pub(super) etcd: Cluster,
@@ -37,7 +37,7 @@ pub(super) struct Site {
 
 struct Server {
     address: String,
-    /// None when it was killed.
+    /// The server process, or `None` after it was killed.
     process: Option<Child>,
 }
 
@@ -51,7 +51,9 @@ impl Drop for Server {
 }
 
 impl Site {
-    /// Starts it with so many hosts. None when that is not possible here, which is then reported.
+    /// Starts a site with a number of hosts.
+    ///
+    /// If that is impossible, returns `None` and reports the test as skipped.
     pub(super) fn start(test: &str, hosts: usize) -> Option<Self> {
         let etcd = Cluster::start(test)?;
         let hosts = (0..hosts).map(|number| host(test, number)).collect::<Option<_>>()?;
@@ -97,7 +99,7 @@ impl Site {
         }
     }
 
-    /// Waits until the agents of all hosts were heard of: a rollout begins with the nodes that there are.
+    /// Waits until all agents have connected, because a rollout starts with the existing nodes.
     fn until_nodes_are_ready(&self) {
         loop {
             let found = self.json(0, &["resource", "list", "Node"]);
@@ -110,7 +112,7 @@ impl Site {
         }
     }
 
-    /// Ends a server as a loss of power would.
+    /// Kills a server, as a loss of power would.
     pub(super) fn kill_server(&mut self, number: usize) {
         let mut process = self.servers[number].process.take().unwrap();
         process.kill().unwrap();
@@ -122,7 +124,7 @@ impl Site {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
-    /// Has the agent of a host, as the unit that comes with it, join with a token of its own.
+    /// Starts the agent of a host as the shipped unit, with its own join token.
     fn start_agent(&self, number: usize) {
         let host = &self.hosts[number];
         let urls: Vec<_> = self.servers.iter().map(|server| format!("https://{}", server.address)).collect();
@@ -143,7 +145,7 @@ impl Site {
         );
     }
 
-    /// A command that asks a server.
+    /// Runs a client command against a server.
     pub(super) fn ask(&self, server: usize, arguments: &[&str]) -> Said {
         let mut command = converge(arguments);
         command.env("CONVERGE_SERVER", format!("https://{}", self.servers[server].address));
@@ -157,7 +159,7 @@ impl Site {
         serde_json::from_str(&said.stdout).unwrap()
     }
 
-    /// Which server does the work of the scheduler, of those that answer.
+    /// Returns the server that runs the scheduler, among these.
     pub(super) fn leader(&self, of: &[usize]) -> usize {
         loop {
             if let Some(leader) = of.iter().copied().find(|server| self.leads(*server)) {
@@ -173,8 +175,9 @@ impl Site {
         controllers.any(|found| found["name"] == "scheduler" && found["phase"] == "running")
     }
 
-    /// Says through a server what is to be true: a page of this version, that it was applied, and whatever else.
-    /// A host has so long until it is well.
+    /// Changes the module: a page of this version, a record of the apply, and additional text.
+    ///
+    /// `time_limit` is the time for a host to become healthy.
     pub(super) fn says(&self, server: usize, version: &str, and: &str, time_limit: &str) {
         let text = COUNTED.replace("VERSION", version) + and;
         let rollout = json!({"canary": 1, "at_once": "4", "failures": "1", "time_limit": time_limit});
@@ -192,7 +195,7 @@ impl Site {
         self.ask(server, &["rollout", "status", "site", "--wait", "--timeout", "10m"])
     }
 
-    /// The phases of all rollouts, the first one first.
+    /// Returns the phases of all rollouts, the first one first.
     pub(super) fn rollouts(&self, server: usize) -> Vec<String> {
         let found = self.json(server, &["rollout", "history", "site"]);
         let mut rollouts = found["rollouts"].as_array().unwrap().clone();
@@ -203,25 +206,25 @@ impl Site {
         rollouts.iter().map(|rollout| rollout["data"]["phase"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What the server has written for nodes: each with its generation, which another write would change.
+    /// Returns the assignments with their generations, which another write would change.
     pub(super) fn assigned(&self, server: usize) -> Vec<String> {
         let found = self.json(server, &["resource", "list", "Assignment"]);
         let found = found["resources"].as_array().unwrap();
         found.iter().map(|found| format!("{} {}", found["id"]["name"], found["generation"])).collect()
     }
 
-    /// Waits until a host has a page of this version.
+    /// Waits until the page of a host has this version.
     pub(super) fn until_page_is(&self, number: usize, version: &str) {
         self.hosts[number].eventually(&format!("grep -qx {version} /srv/page"));
     }
 
-    /// What was applied on each host, one word for each time.
+    /// Returns the applied versions of each host, one entry per apply.
     pub(super) fn applied(&self) -> Vec<Vec<String>> {
         let applied = |host: &Host| host.ok("cat /srv/applied").stdout.lines().map(str::to_owned).collect();
         self.hosts.iter().map(applied).collect()
     }
 
-    /// Takes a host off the network, and lets it come back.
+    /// Disconnects a host from the network.
     pub(super) fn cut_off(&self, number: usize) {
         docker(&["network", "disconnect", NETWORK, self.hosts[number].container()]).unwrap();
     }
@@ -235,14 +238,16 @@ fn name(number: usize) -> String {
     format!("web-{number}")
 }
 
-/// A host with the program of the agent, where its unit has it.
+/// Starts a host with the agent's program where its unit expects it.
 fn host(test: &str, number: usize) -> Option<Host> {
     let program = programs().join("converge-server");
     let mount = format!("type=bind,readonly,source={},target=/usr/bin/converge-server", program.display());
     Host::with(test, Kind::Systemd, &["--hostname", &name(number), "--mount", &mount])
 }
 
-/// The address of a server. It is free while the server is down, and the system gives no port of this range to others meanwhile.
+/// Returns the address of a server.
+///
+/// The port is free while the server is down, because the system assigns no ports of this range.
 fn address(ip: &str, server: usize) -> String {
     let of_this_process = usize::try_from(std::process::id() % 10_000).unwrap() * SERVERS;
     format!("{ip}:{}", 10_000 + of_this_process + server)

@@ -1,10 +1,12 @@
-//! The same tasks, by ansible-core and by modules, on two hosts that were the same before. Each pair of files in `tasks` is a role: its tasks
-//! are of the kinds that public roles have most of, with the fields that those have. Afterwards the hosts are the same again.
+//! A comparison of ansible-core and modules: the same tasks on two hosts that start in the same state.
 //!
-//! Different on purpose, and left out: the lines by which each finds its own again in tables of cron, what git keeps for itself, the
-//! copies that the programs for users keep of their tables, and the ranges of ids for containers, which go by who comes first; what
-//! the other tool leaves of its own (`.ansible`, and `.rpmdb` by its look at packages); links in `rc?.d`, which nothing reads where a unit
-//! has the name.
+//! Each pair of files in `tasks` is a role. Its tasks are those that public roles use most, with their usual
+//! fields. Afterwards both hosts must be in the same state again.
+//!
+//! Intended differences are left out: the markers of each tool in crontabs, git's internal files, backup
+//! copies of the user tables, and subordinate id ranges, which depend on the order of creation. The tools'
+//! own files (`.ansible`, and `.rpmdb` from its package queries) and links in `rc?.d` with a unit of the same
+//! name are left out too.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +15,7 @@ use converge_tests::host::Host;
 const BEFORE: &str = include_str!("tasks/before.sh");
 const PAGE: &str = include_str!("tasks/page.j2");
 
-/// The name of a role, its tasks, and the module that stands for them.
+/// The name of each role, its tasks, and the equivalent module.
 const ROLES: [(&str, &str, &str); 5] = [
     ("access", include_str!("tasks/access.yml"), include_str!("tasks/access.hcl")),
     ("files", include_str!("tasks/files.yml"), include_str!("tasks/files.hcl")),
@@ -22,8 +24,11 @@ const ROLES: [(&str, &str, &str); 5] = [
     ("archives", include_str!("tasks/archives.yml"), include_str!("tasks/archives.hcl")),
 ];
 
-/// What there is, a line each: kind, mode, owner, group, path, target of a link, hash of a file; lines of tables, in any order; jobs;
-/// units. The first folders are those that tasks write to, and the names behind them what is the host's own or the tool's.
+/// The script that prints the state of a host as lines.
+///
+/// The lines have kind, mode, owner, group, path, link target and file hash; then sorted lines of tables;
+/// jobs; units. The first folders are those that tasks write to, and the names after them belong to the host
+/// or the tool.
 const STATE: &str = r#"
 find /etc /home /opt /root /srv /usr/local /var/spool/cron -xdev \
     \( -path /srv/ansible -o -path /srv/converge-test -o -path /root/.ansible -o -path /root/.rpmdb -o -path /opt/sources/.git \
@@ -44,7 +49,7 @@ git -C /opt/sources log -1 --format='sources: %H'
 true
 "#;
 
-/// A repository with a commit that has the same name whenever it is made.
+/// The script that creates a repository whose commit always has the same hash.
 const SOURCES: &str = "\
 export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.com GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.com
 export GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z'
@@ -88,7 +93,7 @@ fn modules_leave_what_tasks_leave() {
     ours.converge_file("plan", "/srv/converge-test/roles", &[]).success().has_nothing_to_do();
 }
 
-/// What only one of them has, a line each.
+/// Returns the lines that only one host has.
 fn differences(theirs: &BTreeSet<String>, ours: &BTreeSet<String>) -> String {
     let only = |who: &str, these: &BTreeSet<String>, those: &BTreeSet<String>| {
         these.difference(those).fold(String::new(), |all, line| all + who + line + "\n")

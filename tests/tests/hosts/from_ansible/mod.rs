@@ -1,12 +1,13 @@
-//! What tasks of Ansible leave, by modules: the states are those that ansible-core 2.19 left of the same tasks.
+//! Tests that modules reach the state that ansible-core 2.19 reached with the equivalent tasks.
 
 mod ansible_comparison;
 
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
 
-/// `lineinfile`, with lines that are replaced, added and removed, `copy` with a text, `file` with `touch`, a link and a folder, and facts in a
-/// template.
+/// The module for tasks with `lineinfile`, `copy`, `file`, a template and facts.
+///
+/// `lineinfile` replaces, adds and removes lines; `file` covers `touch`, a link and a folder.
 const FILES: &str = r#"
 file.directory "folder" {
   for_each    = ["/srv/app", "/srv/app/etc"]
@@ -73,7 +74,7 @@ fn files_are_as_ansible_leaves_them() {
     host.file("/srv/app/facts").is(&said);
 }
 
-/// `apt` with `update_cache` and `cache_valid_time` and nothing else: the lists are fetched when they are too old, and not again.
+/// `apt` with only `update_cache` and `cache_valid_time` fetches the lists if they are too old.
 #[test]
 fn lists_of_packages_are_kept_new() {
     let Some(host) = Host::plain("lists_of_packages_are_kept_new") else { return };

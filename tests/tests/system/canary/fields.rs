@@ -1,4 +1,4 @@
-//! Every field of every type, on a machine in memory: nothing is changed here, and applies cost nothing.
+//! Leak tests of every field of every type on a model host.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use converge_core::{Redactor, Registry, ResourceType};
 
 use super::leak_search::{CANARY, Everything};
 
-/// Holds a secret, and exports it: as a secret, and as text.
+/// A resource that exports its secret, both as a secret and as text.
 #[derive(Debug, Preparer)]
 #[preparer(name = "vault", task = Vault, register = false)]
 struct VaultPreparer {
     /// The secret.
     #[hcl(required, sensitive)]
     secret: Secret<String>,
-    /// Text.
+    /// A text.
     #[hcl(default)]
     plain: String,
 }
 
-/// What the vault has.
+/// The prepared resource.
 #[derive(Debug, Export)]
 struct Vault {
     /// The secret.
@@ -47,7 +47,7 @@ impl Resource for VaultPreparer {
 impl Task for Vault {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        // Whoever writes this has forgotten what a secret is.
+        // This author has ignored that the value is secret.
         status.add_message(format!("it is {}, or {:?}", self.plain, self.secret.expose()));
         status.add_difference("plain", "", self.plain.clone());
         status.add_warning(self.secret.expose().trim().to_owned());
@@ -63,7 +63,7 @@ fn registry() -> Registry {
     converge_resources::registry().unwrap().with::<VaultPreparer>().unwrap()
 }
 
-/// How a value is written that comes from the secret.
+/// The syntax of a value that comes from the secret.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     Template,
@@ -87,7 +87,9 @@ impl Form {
         }
     }
 
-    /// The secret in a value of this kind; where none fits, it is a mistake, and has to be told without it.
+    /// Returns the secret as a value of this kind.
+    ///
+    /// If it has the wrong type, the error must not reveal it.
     fn value(self, kind: &Kind) -> String {
         match kind {
             Kind::List(item) if matches!(**item, Kind::Block(_)) => self.value(item),
@@ -106,7 +108,7 @@ impl Form {
     }
 }
 
-/// A value that a field takes, as far as that can be told from its kind.
+/// Returns a value that a field probably accepts, judging by its kind.
 fn plausible(field: &Field) -> String {
     fn of(kind: &Kind) -> String {
         match kind {
@@ -126,7 +128,7 @@ fn plausible(field: &Field) -> String {
     of(&field.kind)
 }
 
-/// A module with a resource of a type for each of its fields, which has the secret in that field.
+/// Returns a module with one resource per field of a type, each with the secret in that field.
 fn module(resource: &ResourceType, form: Form) -> String {
     let mut text = String::from(
         "param \"secret\" {\n  sensitive = true\n}\nvault \"v\" {\n  secret = param.secret\n  plain = param.secret\n}\n",
@@ -142,7 +144,7 @@ fn module(resource: &ResourceType, form: Form) -> String {
     text
 }
 
-/// Loads a module, plans and applies it, and looks at it in all ways.
+/// Loads, plans and applies a module, and collects all forms of output.
 async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
     let given = GivenParam::new("secret", CANARY, ParamOrigin::CommandLine);
     let loaded = Loader::new(registry).with_given(given).load_text("m.hcl", text);
@@ -153,7 +155,7 @@ async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
     said.add("mermaid", graph.to_mermaid().to_string());
     said.add("the graph as JSON", serde_json::to_string(&json::graph(&graph, &sources)).unwrap());
     said.add("the graph as data", format!("{graph:?}"));
-    // What is wrong at load is wrong when it runs, and is told by another room.
+    // An error at load time also occurs at run time, where other code reports it.
     let engine = Engine::new(Arc::new(ModelSystem::new().with_flowing_time()));
     for apply in [false, true] {
         let mut sink = Sink { said, reports: Reports::new(), graph: &graph };
@@ -214,7 +216,7 @@ async fn no_field_of_any_type_tells_a_secret() {
     assert_eq!(leaks, "");
 }
 
-/// Names of resources, keys, calls of modules, groups, predicates and what is written literally.
+/// Resource names, keys, module calls, groups, predicates and literals.
 #[tokio::test]
 async fn no_part_of_a_module_tells_a_secret() {
     const TEXT: &str = r#"
@@ -280,7 +282,7 @@ file.content "c" {
   content     = "{{lookup `vault.none.x`}} a literal canary7f3a"
 }
 "#;
-    // What is a secret by its value alone has to be hidden whole; a word of it is none.
+    // A value that is only known as a secret by its text is redacted as a whole; a word of it is not.
     let text = TEXT.replace("unknown.canary", "unknown.type").replace("== \"canary7f3a\"", "== \"another\"");
     let registry = registry();
     let mut said = Everything::default();
@@ -289,7 +291,7 @@ file.content "c" {
     assert!(said.contains("is sensitive"), "the diagnostics are told all the same");
 }
 
-/// The explanation of a mistake in the text itself, where nothing is known of parameters.
+/// The diagnostics of syntax errors, where parameters are not known yet.
 #[test]
 fn no_broken_text_tells_a_secret() {
     let check = |text: &str| {
@@ -330,7 +332,7 @@ fn a_secret_that_cannot_be_hidden_is_a_warning() {
     assert!(!warned("\"abcd\"") && !warned("1234") && !warned("\"\"") && !warned("true") && !warned("[]"));
 }
 
-/// What cannot be read is told without what is written, as nobody can know what of it is the secret.
+/// The error about an invalid sensitive value omits its text, because the secret part of it is unknown.
 #[test]
 fn no_text_of_a_sensitive_field_that_cannot_be_read_is_told() {
     let registry = registry();

@@ -1,4 +1,6 @@
-//! The command, with a canary in every form of parameter: its output, its logs, its state and its cache are searched.
+//! Leak tests of the command with a canary in every form of parameter.
+//!
+//! Output, logs, state and cache are searched.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -66,7 +68,7 @@ file.content "inner" {
 }
 "#;
 
-/// Everything in a folder, as text.
+/// Adds all files of a folder as text.
 fn everything_in(folder: &Path, said: &mut Everything) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -84,7 +86,7 @@ struct Place {
 }
 
 impl Place {
-    /// State has to be where nobody else can write, which a folder for temporary files is not.
+    /// The state folder must not be writable by others, which a folder of temporary files is.
     fn new() -> Self {
         Self::new_in(&states())
     }
@@ -109,7 +111,7 @@ impl Place {
         self.folder.path().join(name).display().to_string()
     }
 
-    /// Runs a command that is given the secret in this form.
+    /// Runs a command that receives the secret in this form.
     fn run(&self, form: Form, command: &[&str], said: &mut Everything) {
         let (main, folder) = (self.path("main.hcl"), format!("folder={}", self.path("work")));
         let mut words = command.to_vec();
@@ -149,7 +151,7 @@ enum Form {
     Environment,
 }
 
-/// A string of HCL 1.
+/// Quotes a string for HCL 1.
 fn quoted(text: &str) -> String {
     text.chars().fold(String::from("\""), |mut quoted, character| {
         write!(quoted, "\\U{:08x}", u32::from(character)).unwrap();
@@ -181,7 +183,7 @@ fn no_command_tells_a_secret() {
         place.run(Form::Environment, command, &mut said);
     }
     assert_eq!(said.leaks(), "");
-    // It is what the module names that holds it, and nothing else.
+    // Only the files that the module writes contain the secret.
     let file = fs::read_to_string(place.folder.path().join("work/plain")).unwrap();
     assert_eq!(file, format!("password: {CANARY}\n"));
     assert_eq!(fs::read_to_string(place.folder.path().join("work/inner")).unwrap(), CANARY);
@@ -191,7 +193,7 @@ fn no_command_tells_a_secret() {
         "what is on a command line is warned of"
     );
     assert!(said.contains("/main.hcl:"), "with its place");
-    // What it starts knows nothing of the parameters.
+    // Child processes do not inherit the parameters.
     assert!(!said.contains("CONVERGE_PARAM_secret="));
 }
 
@@ -219,11 +221,11 @@ fn no_broken_value_is_told() {
     assert_eq!(said.leaks(), "");
 }
 
-/// The memory of a process that knows a secret is not for core files; that of what it starts is as it was.
+/// The memory of a process with a secret is excluded from core dumps; that of its children is not.
 #[test]
 fn memory_with_secrets_stays_in_memory() {
     let place = Place::new_in(&std::env::temp_dir());
-    // Of what is not dumped, files in `/proc` belong to root, or to nobody who may read them.
+    // The `/proc` files of a process that cannot be dumped belong to root.
     let module = "param \"secret\" {\n  sensitive = true\n  default = \"\"\n}\n\
         param \"parent\" {\n  default = \"{{param `secret`}}\"\n}\n\
         task.query \"q\" {\n  query = <<EOF\ngrep -s VmFlags /proc/$PPID/smaps | head -1 > parent\n\

@@ -1,4 +1,4 @@
-//! What was said, searched for canaries.
+//! Collected output and the search for canaries in it.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,13 @@ use converge_core::diagnostic::{Diagnostics, SourceMap};
 use converge_core::engine::Event;
 use converge_core::view::{json, render};
 
-/// What is in every secret: it looks the same when it is escaped.
+/// A part of every secret that no escaping changes.
 const MARK: &str = "canary7f3a";
 
-/// The secret of most tests: two lines, each with what has to be escaped somewhere.
+/// The secret of most tests: two lines, each with characters that some format escapes.
 pub(super) const CANARY: &str = "Tr0ub'4dor \"canary7f3a\\ &é\nsecond=line/canary7f3a+%";
 
-/// Everything that was said, and by what.
+/// All output with its source.
 #[derive(Debug, Default)]
 pub(super) struct Everything {
     texts: Vec<(String, String)>,
@@ -38,7 +38,7 @@ impl Everything {
         self.add("an event as JSON", json::event(event, sources).unwrap().to_string());
     }
 
-    /// What holds a canary.
+    /// Returns the outputs that contain a canary.
     pub(super) fn leaks(&self) -> String {
         let signs = signs(MARK);
         let mut leaks = String::new();
@@ -56,7 +56,7 @@ impl Everything {
     }
 }
 
-/// The forms of a word that is not changed by escaping: base64, wherever it begins.
+/// Returns the encodings of a word that escaping does not change: base64 at every offset.
 fn signs(word: &str) -> Vec<String> {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let encode = |before: usize| {
@@ -79,7 +79,7 @@ fn canaries_are_found() {
     };
     check("a canary7f3a b");
     check("CANARY7F3A");
-    // `canary7f3a`, `x:canary7f3a`, `xy:canary7f3a`.
+    // Encodings of `canary7f3a`, `x:canary7f3a` and `xy:canary7f3a`.
     check("Y2FuYXJ5N2YzYQ==");
     check("eDpjYW5hcnk3ZjNh");
     check("eHk6Y2FuYXJ5N2YzYQ==");

@@ -1,4 +1,4 @@
-//! The command with plugins: those of a folder, and those that a module names.
+//! Tests of the command with plugins from a folder, and with plugins that a module names.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::fixture;
 
-/// A folder that nobody else may change.
+/// Creates a folder that no other user can change.
 fn folder() -> tempfile::TempDir {
     fs::create_dir_all(states()).unwrap();
     tempfile::tempdir_in(states()).unwrap()
 }
 
-/// A folder with the fixture as a plugin.
+/// Creates a folder with the fixture as a plugin.
 fn with_fixture() -> tempfile::TempDir {
     let folder = folder();
     fs::copy(fixture().path, folder.path().join("converge-plugin-fixture")).unwrap();
@@ -59,7 +59,7 @@ fn types_of_a_plugin_are_like_others_in_every_command() {
     assert_eq!(listed["name"], "fixture");
     assert_eq!(listed["sha256"].as_str().unwrap().len(), 64);
     says(&run(&["docs"], at), 0, &["fixture.note", "A file with a line."]);
-    says(&run(&["docs", "fixture.note"], at), 0, &["an absolute path", "What it says."]);
+    says(&run(&["docs", "fixture.note"], at), 0, &["an absolute path", "The content of the line."]);
     says(&run(&["validate", "site.hcl"], at), 0, &["1 file is valid"]);
     says(&run(&["graph", "site.hcl"], at), 0, &["fixture.note.a"]);
     says(&run(&["plan", "site.hcl"], at), 0, &["fixture.note.a", "hello"]);
@@ -68,7 +68,7 @@ fn types_of_a_plugin_are_like_others_in_every_command() {
     says(&run(&["apply", "site.hcl"], at), 0, &["written", "2 changed"]);
     assert_eq!(fs::read_to_string(&note).unwrap(), "hello\n");
     says(&run(&["apply", "site.hcl"], at), 0, &["2 unchanged"]);
-    // Without the plugin nobody knows the type.
+    // Without the plugin the type is unknown.
     let mut without = converge(&["validate", "site.hcl"]);
     says(
         &Said::from(without.current_dir(at).output().unwrap()),
@@ -94,7 +94,7 @@ fn mistakes_of_modules_are_found_by_the_types_of_a_plugin() {
 fn a_module_names_its_plugin_with_a_checksum() {
     let folder = folder();
     let at = folder.path();
-    // Anybody may write there: the checksum says what it is.
+    // The folder is writable by others, so the checksum must match.
     fs::create_dir(at.join("open")).unwrap();
     fs::set_permissions(at.join("open"), fs::Permissions::from_mode(0o777)).unwrap();
     fs::copy(fixture().path, at.join("open/plugin")).unwrap();
@@ -116,7 +116,7 @@ fn a_module_names_its_plugin_with_a_checksum() {
     says(&converge(&["validate", "site.hcl"]), 0, &["1 file is valid"]);
     says(&converge(&["apply", "site.hcl"]), 0, &["1 changed"]);
     assert_eq!(fs::read_to_string(at.join("note")).unwrap(), "nothing\n");
-    // A module that is called may name the same plugin, and no other.
+    // A called module may name the same plugin, but no other.
     fs::write(at.join("main.hcl"), "module \"site.hcl\" \"site\" {}\n").unwrap();
     says(&converge(&["plan", "main.hcl"]), 1, &["the plugin `fix` is not started by what is named here"]);
 }
@@ -141,19 +141,19 @@ fn a_check_changes_nothing_and_what_ends_is_named() {
     check("fail", "plan", &["looking at it: it is wrong"]);
     check("exit-in-apply", "apply", &["the plugin `fixture` ended with exit code 4"]);
     assert_eq!(fs::read_to_string(at.join("x")).unwrap(), "begun");
-    // The next apply finds what is left to do.
+    // The next apply completes the remaining work.
     fs::write(
         at.join("site.hcl"),
         format!("fixture.trouble \"it\" {{\n  how  = \"no\"\n  path = \"{}/x\"\n}}\n", at.display()),
     )
     .unwrap();
     says(&run(&["apply", "site.hcl"], at), 0, &["1 changed"]);
-    // What a resource prints is no message.
+    // The printed text of a resource is no message of the protocol.
     fs::write(at.join("site.hcl"), "fixture.trouble \"it\" { how = \"print\" }\n").unwrap();
     says(&run(&["plan", "site.hcl"], at), 0, &["1 unchanged"]);
 }
 
-/// The process of the plugin that a process has started.
+/// Returns the plugin process that a process has started.
 fn child_of(parent: u32) -> Option<u32> {
     let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
     let tasks = fs::read_dir(format!("/proc/{parent}/task")).ok()?;
@@ -235,7 +235,7 @@ fn the_plugin_in_python_is_run_as_its_file_says() {
     says(&run(&["apply", "-p", &path, "site.hcl"], at), 0, &["greeted", "1 changed"]);
     assert_eq!(fs::read_to_string(at.join("greeting")).unwrap(), "Hello, Ada!\nHello, Ada!\n");
     says(&run(&["apply", "-p", &path, "site.hcl"], at), 0, &["1 unchanged"]);
-    // A mistake is found by what it says of its fields, and a secret is shown by nobody.
+    // An invalid field is reported at load time, and a secret is never shown.
     fs::write(at.join("bad.hcl"), "greeting \"a\" { path = \"/x\", times = 11 }").unwrap();
     says(&run(&["validate", "bad.hcl"], at), 1, &["out of range"]);
     let secret = format!("greeting \"a\" {{ path = \"{}/s\", secret = \"hunter22\" }}", at.display());

@@ -1,4 +1,4 @@
-//! The same resource at hand and in a plugin, on machines that are the same.
+//! A comparison of the same resource built in and in a plugin, on identical model hosts.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn model() -> Arc<ModelSystem> {
     Arc::new(model)
 }
 
-/// What a type makes of these values on a machine: what it said, in words, and the machine afterwards.
+/// Runs a resource with these values, and returns its output and the resulting machine as text.
 async fn run(registry: &Registry, name: &str, values: &[(&str, Value)]) -> (Vec<String>, String) {
     let model = model();
     let redactor = Redactor::new();

@@ -1,4 +1,4 @@
-//! The laws of resources, tried on a type that is in a plugin, on the model host.
+//! Tests of the laws with a resource type in a plugin, on the model host.
 
 use converge_core::laws;
 use converge_core::prelude::*;
@@ -10,7 +10,7 @@ use converge_tests::plugins::{Note, NoteTask};
 
 use super::registry;
 
-/// `fixture.note` of the plugin, as a type that laws can be tried on.
+/// The plugin's `fixture.note` as a type for the law tests.
 struct NoteOfPlugin(Vec<Option<Value>>);
 
 impl Preparer for NoteOfPlugin {
@@ -25,7 +25,7 @@ impl Preparer for NoteOfPlugin {
     fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
         fields.check_shape();
         let values = (0..Self::block().fields.len()).map(|at| fields.take(at, || Some(Value::Null)));
-        // What is not written comes from the plugin, not from here.
+        // The plugin supplies the defaults of missing fields.
         let values = values.map(|value| value.filter(|value| *value != Value::Null)).collect();
         if fields.has_errors() { Err(fields.into_errors()) } else { Ok(Self(values)) }
     }
@@ -38,7 +38,7 @@ impl Resource for NoteOfPlugin {
     }
 }
 
-/// Its task.
+/// The task of the type.
 struct TaskOfPlugin(Box<dyn AnyTask>);
 
 impl Export for TaskOfPlugin {

@@ -1,4 +1,4 @@
-//! Plugins: what a resource does in one is what it does without.
+//! Tests that a resource in a plugin behaves like a built-in one.
 
 mod command;
 mod equivalence;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use converge_core::Registry;
 use converge_core::plugin::{Plugin, PluginFile, PluginLimits, PluginOrigin};
 
-/// The program with the types of [`converge_tests::plugins`].
+/// Returns the program with the types of [`converge_tests::plugins`].
 fn fixture() -> PluginFile {
     PluginFile {
         name: "fixture".to_owned(),
@@ -24,7 +24,7 @@ fn start() -> Plugin {
     Plugin::start(fixture(), PluginLimits::default()).unwrap()
 }
 
-/// Its types, of one process that all tests share.
+/// Returns the types of one plugin process that all tests share.
 fn registry() -> &'static Registry {
     static REGISTRY: LazyLock<Registry> = LazyLock::new(|| start().add_to(Registry::new()).unwrap());
     &REGISTRY

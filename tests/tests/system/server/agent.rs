@@ -1,4 +1,4 @@
-//! Agents, with the real programs, on files of a temporary folder.
+//! Tests of agents with the real programs, on files of a temporary folder.
 
 use std::fs;
 use std::net::TcpListener;
@@ -18,7 +18,7 @@ const NODE: &str = "/v1/resources/converge/v1/node/web-1";
 const SITE: &str = "/v1/resources/converge/v1/module/site";
 const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
 
-/// An agent that works until this is dropped.
+/// An agent that runs until it is dropped.
 pub(super) struct Agent(pub(super) Child);
 
 impl Drop for Agent {
@@ -45,7 +45,7 @@ impl Agent {
         Self(with_default_signals(&command).stderr(Stdio::piped()).spawn().unwrap())
     }
 
-    /// Asks it to end, and waits for that; gives its exit code and what it wrote.
+    /// Stops the agent, and returns its exit code and its output.
     pub(super) fn ends(mut self) -> (Option<i32>, String) {
         let id = self.0.id().to_string();
         assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
@@ -59,7 +59,7 @@ impl Agent {
     }
 }
 
-/// A server that keeps what it has, and where an agent of it works.
+/// A persistent server and the working folder of its agent.
 pub(super) struct Place {
     pub(super) folder: TempDir,
     server: Option<Server>,
@@ -68,7 +68,7 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new() -> Self {
-        // Nobody else may write where an agent keeps what it knows.
+        // The state folder of an agent must not be writable by others.
         fs::create_dir_all(states()).unwrap();
         let folder = tempfile::tempdir_in(states()).unwrap();
         let data = folder.path().join("data");
@@ -85,7 +85,7 @@ impl Place {
         self.agent_with("state")
     }
 
-    /// An agent of the same node that keeps what it knows elsewhere.
+    /// Starts an agent of the same node with another state folder.
     pub(super) fn agent_with(&self, state: &str) -> Agent {
         Agent::start(&self.url, &self.folder.path().join(state))
     }
@@ -94,30 +94,30 @@ impl Place {
         self.server.take().unwrap().ends_by("-KILL");
     }
 
-    /// Something else at its address, which takes connections and says nothing.
+    /// Listens at the address of the server, accepts connections and never answers.
     pub(super) fn silent(&self) -> TcpListener {
         TcpListener::bind(self.url.strip_prefix("http://").unwrap()).unwrap()
     }
 
-    /// The same one again, at the same address.
+    /// Restarts the server at the same address.
     pub(super) fn start_server_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap();
         let data = self.folder.path().join("data");
         self.server = Some(Server::start_at(address, &["--data", data.to_str().unwrap()]));
     }
 
-    /// Says that a file is to hold a text.
+    /// Assigns a module that declares the content of the file.
     pub(super) fn assign(&self, mode: &str, text: &str) {
         self.says(&self.page(text), mode);
     }
 
-    /// A module in which the file holds a text.
+    /// Returns a module that declares the content of the file.
     fn page(&self, text: &str) -> Value {
         let file = self.file();
         json!({"text": format!("file.content \"page\" {{ destination = \"{file}\" content = \"{text}\" }}")})
     }
 
-    /// Says what is to be true, which is looked at every ten seconds.
+    /// Writes a module that is checked every ten seconds.
     pub(super) fn says(&self, content: &Value, mode: &str) {
         self.says_every("10s", content, mode);
     }
@@ -139,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Waits until the agent has reported this of the module as it is now.
+    /// Waits until the agent has reported this condition for the current generation.
     pub(super) fn until(&self, condition: &str, state: &str) -> Value {
         loop {
             let found = self.server().json(ASSIGNMENTS);
@@ -186,19 +186,20 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     }
     assert_eq!(place.server().json(NODE)["metadata"]["role"], "web");
 
-    // Somebody changes it by hand.
+    // A manual change.
     fs::write(place.file(), "mine").unwrap();
     place.until_file_is("one");
     history::until_changed(&place, 2);
 
-    // Another one does while the server is away, and the agent begins anew.
+    // Another manual change while the server is away and the agent restarts.
     place.kill_server();
     drop(agent);
     fs::write(place.file(), "mine").unwrap();
     let agent = place.agent();
     place.until_file_is("one");
 
-    // What is at its address does not answer. The agent neither waits for it, nor is kept from ending.
+    // The server's address accepts connections but never answers. The agent neither waits for it, nor is it
+    // kept from stopping.
     let silent = place.silent();
     fs::write(place.file(), "mine").unwrap();
     place.until_file_is("one");
@@ -208,7 +209,7 @@ fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
     drop(silent);
     let agent = place.agent();
 
-    // What is said meanwhile reaches it when the server is back.
+    // A change of the module reaches the agent when the server is back.
     place.start_server_again();
     place.assign("MODE_ENFORCE", "two");
     place.until_file_is("two");
@@ -222,7 +223,8 @@ fn what_others_change_is_mended_long_before_the_interval() {
     place.says_every("86400s", &place.page("one"), "MODE_ENFORCE");
     let _agent = place.agent();
     place.until_file_is("one");
-    // The look that the agent's own change leads to may find the first of these; the others are heard of.
+    // The check after the agent's own change may find the first of these changes; the file watch reports the
+    // others.
     for by_hand in ["mine", "mine again", ""] {
         fs::write(place.file(), by_hand).unwrap();
         place.until_file_is("one");
@@ -240,7 +242,7 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
     place.until_site_says("applied", "applied on 0 of 1, not on web-1");
     assert!(!Path::new(&place.file()).exists());
 
-    // The node is suspended by its operator.
+    // The operator suspends the node.
     let (status, answer) = place
         .server()
         .put(NODE, &json!({"metadata": {"role": "web"}, "data": {"suspended": true}}).to_string());
@@ -254,7 +256,7 @@ fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
     place.until_file_is("two");
 }
 
-/// An hour of the day that begins so many hours from now, as a window of a module.
+/// Returns a window of one hour that begins this many hours from now.
 fn hour(from_now: u64) -> Value {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 60;
     let time = |hours: u64| format!("{:02}:{:02}", (now / 60 + hours) % 24, now % 60);
@@ -282,7 +284,7 @@ fn nothing_is_changed_outside_of_the_windows_of_a_module() {
     assert!(message.starts_with("1 to change; it may be changed in its windows from 20"), "{message}");
     assert!(!Path::new(&place.file()).exists());
 
-    // Now, over an hour that has begun.
+    // A window that is open now, and one that opens later.
     let (status, answer) = site(json!([hour(12), hour(24)]));
     assert_eq!(status, 200, "{answer}");
     place.until_file_is("one");

@@ -1,4 +1,4 @@
-//! `converge resource` with servers that are none, or lie.
+//! Tests of `converge resource` with servers that are broken or lie.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::thread;
 use converge_tests::{Said, converge, with_default_signals};
 use serde_json::{Value, json};
 
-/// A server that answers each request as it is told; what it is asked first is which types it has.
+/// A server with a fixed answer to each request; the first request is for its types.
 struct Liar {
     url: String,
 }
@@ -22,7 +22,7 @@ impl Liar {
                 let mut stream = stream.unwrap();
                 let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
                 let Some(asked) = lines.next() else { continue };
-                // The head, and as much of the body as is not waited for.
+                // The head of the request; the body is not read.
                 lines.find(String::is_empty);
                 if asked.contains("/v1/openapi.json") {
                     let _ = stream.write_all(&ok(&types().to_string()));
@@ -34,7 +34,7 @@ impl Liar {
         Self { url }
     }
 
-    /// One that always says the same.
+    /// Creates a server that always gives the same answer.
     fn saying(said: Vec<u8>) -> Self {
         Self::new(move |_, stream| drop(stream.write_all(&said)))
     }
@@ -113,7 +113,7 @@ fn nothing_that_a_terminal_obeys_is_shown_in_a_table() {
         Liar::saying(ok(&json!({ "resources": [resource("\u{1b}]0;x\u{7}\u{9b}2J", "1")] }).to_string()));
     let said = liar.run(&["list", "artist"]).success();
     assert_eq!(said.stdout, "NAME\n\\u{1b}]0;x\\u{7}\\u{9b}2J\n");
-    // A program gets what there is.
+    // A program gets the unmodified data.
     let yaml = liar.run(&["list", "artist", "-o", "yaml"]).success().stdout;
     assert!(yaml.contains(r#"name: "\u001b]0;x\u0007\u009b2J""#), "{yaml}");
 }
@@ -134,9 +134,9 @@ fn a_watch_outlives_its_connections_and_tells_only_what_is_new() {
                 ("upsert", resource("b", "1")),
                 ("end_of_snapshot", json!({})),
             ]),
-            // The connection comes, and goes before anything is told.
+            // The connection closes before any event.
             2 => String::new(),
-            // One has changed meanwhile, one is gone, and one is new.
+            // Meanwhile one resource has changed, one was deleted, and one is new.
             3 => events(&[
                 ("upsert", resource("b", "2")),
                 ("upsert", resource("c", "1")),

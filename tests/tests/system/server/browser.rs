@@ -1,4 +1,4 @@
-//! A real browser, told what to do as [WebDriver](https://www.w3.org/TR/webdriver2/) has it: JSON over HTTP.
+//! A real browser, controlled by [WebDriver](https://www.w3.org/TR/webdriver2/): JSON over HTTP.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -11,25 +11,25 @@ use tempfile::TempDir;
 
 use super::agent;
 
-/// How long something may take that comes at once where there is nothing else to do.
+/// The maximum time for an operation that is immediate on an idle machine.
 const PATIENCE: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Keys that are no characters.
+/// The codes of keys that are no characters.
 pub(super) const TAB: &str = "\u{e004}";
 pub(super) const ENTER: &str = "\u{e007}";
 
-/// A browser with one window, until this is dropped.
+/// A browser with one window, which is closed on drop.
 pub(super) struct Browser {
     driver: Child,
     session: String,
-    /// What it writes down.
+    /// The profile folder of the browser.
     _profile: TempDir,
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It ends the browser, which is a process of its own.
+        // This ends the browser, which is a separate process.
         let _ = agent().delete(&self.session).call();
         let _ = self.driver.kill();
         let _ = self.driver.wait();
@@ -37,7 +37,9 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// None where there is no browser, which is reported.
+    /// Starts a browser.
+    ///
+    /// Without one, returns `None` and reports the test as skipped.
     pub(super) fn start(test: &str) -> Option<Self> {
         let is_there = |program: &str| {
             let version = Command::new(program).arg("--version").stderr(Stdio::null()).output();
@@ -58,13 +60,13 @@ impl Browser {
             Some(port.trim_end_matches('.').to_owned())
         });
         let port = port.expect("it says where it listens");
-        // It goes on to write, and must not wait for anybody to read that.
+        // The driver continues to write, and must not block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
 
         let profile = tempfile::tempdir().unwrap();
         let arguments = json!([
             "--headless=new",
-            // Root may not have what the sandbox is made of.
+            // The sandbox does not work for root.
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",
@@ -75,7 +77,7 @@ impl Browser {
         ]);
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
-            // The authorities of servers are made anew for each test.
+            // Each test creates new authorities for its servers.
             "acceptInsecureCerts": true,
             "goog:chromeOptions": {"args": arguments},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -93,7 +95,7 @@ impl Browser {
         self.ask("url", &json!({"url": url}));
     }
 
-    /// What the body of a function comes to in the page.
+    /// Runs a function body in the page and returns its result.
     pub(super) fn run(&self, script: &str) -> Value {
         self.ask("execute/sync", &json!({"script": script, "args": []}))
     }
@@ -117,7 +119,7 @@ impl Browser {
         self.until(&format!("document.body.innerText.includes({})", json!(text)));
     }
 
-    /// All that can be seen.
+    /// Returns the visible text.
     pub(super) fn text(&self) -> String {
         self.run("return document.body.innerText").as_str().unwrap_or_default().to_owned()
     }
@@ -130,22 +132,22 @@ impl Browser {
         self.ask("actions", &json!({"actions": [{"type": "key", "id": "keys", "actions": steps}]}));
     }
 
-    /// A command of the [protocol of its tools](https://chromedevtools.github.io/devtools-protocol/).
+    /// Sends a command of the [DevTools protocol](https://chromedevtools.github.io/devtools-protocol/).
     pub(super) fn tools(&self, command: &str, parameters: &Value) {
         self.ask("goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
     }
 
-    /// What was noted since this was asked last.
+    /// Returns the new entries of a log.
     fn log(&self, kind: &str) -> Vec<Value> {
         self.ask("se/log", &json!({"type": kind})).as_array().unwrap().clone()
     }
 
-    /// What scripts and policies have complained about since this was asked last; not that a server did not answer.
+    /// Returns the new errors of scripts and policies, without failed requests to the server.
     pub(super) fn complaints(&self) -> Vec<Value> {
         self.log("browser").into_iter().filter(|entry| entry["source"] != "network").collect()
     }
 
-    /// Every address that the page has asked for since this was asked last.
+    /// Returns the URLs that the page has requested since the last call.
     pub(super) fn asked(&self) -> Vec<String> {
         let messages = self.log("performance").into_iter().filter_map(|entry| {
             let message: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;

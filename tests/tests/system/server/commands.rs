@@ -1,4 +1,4 @@
-//! What the commands print.
+//! Tests of the output of the commands.
 
 use std::fs;
 use std::process::Command;
@@ -48,7 +48,7 @@ fn the_graph_is_that_of_the_program_or_of_a_server() {
     ];
     assert_eq!(said.stdout, format!("flowchart TD\n    {}\n", types.join("\n    ")));
 
-    // Of a server with types of its own, which this program does not have.
+    // The server has types that the command does not know.
     let server = Server::of_lesson();
     for (format, expect) in
         [("mermaid", "demo.v2.Artist --> demo.v2.Album"), ("dot", "\"demo.v2.Artist\" -> \"demo.v2.Album\";")]
@@ -75,7 +75,7 @@ fn a_program_of_ones_own_exports_its_types() {
 fn the_status_is_that_of_a_server() {
     let server = Server::of_lesson();
     let status = || run(&["controllers", "status", "--server", &server.url]).success().stdout;
-    // The controller makes an artist, and is asked for it.
+    // The controller creates an artist, which is then requested.
     let artists = loop {
         let status = status();
         let artists = status.lines().find(|line| line.starts_with("artists")).unwrap().to_owned();
@@ -111,7 +111,7 @@ fn the_units_start_programs_with_arguments_that_they_know() {
         let start = start.replace("$OPTIONS", options);
         let mut words = start.split_whitespace();
         let program = programs().join(words.next().unwrap());
-        // What stands before `--help` is read, and nothing is done.
+        // The arguments before `--help` are parsed, but nothing runs.
         Said::from(Command::new(program).args(words).arg("--help").output().unwrap()).success();
     }
 }
@@ -137,7 +137,7 @@ fn mistakes_are_told() {
         &["controllers", "status", "--server", "127.0.0.1:1"],
         "is no server: write it like http://127.0.0.1:8500",
     );
-    // Nobody has ever listened there.
+    // Nothing has ever listened at this address.
     let url = format!("http://{}", address());
     check(&["controllers", "status", "--server", &url], "start one with `converge server --dev`");
 }

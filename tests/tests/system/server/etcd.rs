@@ -1,4 +1,4 @@
-//! Several servers over one etcd, with real members.
+//! Tests of several servers over one etcd cluster with real members.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
     place.ended().success();
     assert_eq!(place.pages(), pages("first"));
 
-    // One of the two servers does the work of the scheduler. Each is killed in turn, so that one of them is.
+    // One of the two servers leads. Both are killed in turn, so that the leader is among them.
     place.says("second", "");
     cluster.kill(0);
     place.kill_server(0);
@@ -45,13 +45,13 @@ fn a_server_is_ready_when_most_members_answer() {
             if found == status {
                 return said;
             }
-            // Neither is the other in between: it answers in words of its own, and in time.
+            // Meanwhile the server answers in time with one of these two statuses.
             assert!([200, 503].contains(&found), "{found}: {said}");
             std::thread::sleep(Duration::from_millis(50));
         }
     };
     until(200);
-    // They are there, take what is sent to them, and say nothing.
+    // The members accept connections and never answer.
     let stopped = [0, 1];
     for number in stopped {
         cluster.signal(number, "-STOP");
@@ -65,7 +65,7 @@ fn a_server_is_ready_when_most_members_answer() {
     until(200);
 }
 
-/// Asks the first member of an etcd for what its own protocol has, as JSON.
+/// Sends a request of etcd's own API to the first member, as JSON.
 fn operate(store: &str, path: &str, body: &Value) -> Value {
     let (member, _) = store.trim_start_matches("etcd://").split_once(',').unwrap();
     let answer = agent().post(format!("http://{member}{path}")).send(body.to_string()).unwrap();
@@ -73,7 +73,7 @@ fn operate(store: &str, path: &str, body: &Value) -> Value {
     serde_json::from_str(&answer.into_body().read_to_string().unwrap()).unwrap()
 }
 
-/// How many controllers of a server run, and how many wait.
+/// Returns the number of a server's running and of its waiting controllers.
 fn phases(server: &Server) -> [usize; 2] {
     let status = server.json("/v1/controllers");
     let controllers = status["controllers"].as_array().unwrap();
@@ -99,7 +99,8 @@ fn a_server_that_waits_is_ready_while_another_one_leads() {
     while phases(&second)[1] == 0 {}
     assert_eq!(first.get("/v1/ready").0, 200);
 
-    // It gives nothing back. The other one is ready all the time until it leads, and then too.
+    // The first server does not release its leases. The second is ready all the time, before and after it
+    // leads.
     drop(first);
     while phases(&second)[1] > 0 {
         let (status, said) = second.get("/v1/ready");
@@ -110,12 +111,12 @@ fn a_server_that_waits_is_ready_while_another_one_leads() {
 
     let third = Server::start(&["--store", &store]);
     while phases(&third)[1] == 0 {}
-    // An etcd whose space is used up answers, and lets nobody begin to lead. What there was is taken away.
+    // An etcd without space answers, but accepts no new leases. The existing ones are deleted.
     let members = operate(&store, "/v3/cluster/member/list", &json!({}));
     let mut alarm =
         json!({"memberID": members["members"][0]["ID"], "alarm": "NOSPACE", "action": "ACTIVATE"});
     operate(&store, "/v3/maintenance/alarm", &alarm);
-    // From `/site/l/` to `/site/l0`.
+    // The range from `/site/l/` to `/site/l0`.
     operate(&store, "/v3/kv/deleterange", &json!({"key": "L3NpdGUvbC8=", "range_end": "L3NpdGUvbDA="}));
     for server in [&second, &third] {
         until(server, 503, "the controller scheduler runs on no server: nobody has held its lease for ");

@@ -1,4 +1,4 @@
-//! Machines and modules, as an operator has them.
+//! Tests of nodes and modules from the view of an operator.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn put(server: &Server, path: &str, resource: &Value) -> Value {
     serde_json::from_str(&answer).unwrap()
 }
 
-/// What is at a path, once it is so.
+/// Waits until the resource at a path satisfies a condition, and returns it.
 fn until(server: &Server, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     loop {
         let found = server.json(path);
@@ -54,7 +54,7 @@ fn a_module_reaches_its_nodes() {
     assert_eq!(nodes, ["web-1", "web-2"]);
     until(&server, &site, |site| condition(site, "scheduled")["message"] == "nodes: 2");
 
-    // What changes while the server is away is not lost; nor is what was there before.
+    // Changes while the server is away are not lost, nor is the earlier state.
     let revision = found["resources"][0]["data"]["revision"]["name"].clone();
     let (status, answer) = server.put(&site, &module("task \"b\" {}").to_string());
     assert_eq!(status, 200, "{answer}");

@@ -1,4 +1,4 @@
-//! What agents did, with the real programs.
+//! Tests of the run history with real programs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn asked(place: &Place, command: &str, arguments: &[&str]) -> Said {
     run(&[&[command, "--server", &place.server().url], arguments].concat()).success()
 }
 
-/// The warnings, as soon as this is among them.
+/// Waits until there is a warning with this reason, and returns all warnings.
 fn warnings(place: &Place, reason: &str) -> String {
     loop {
         let said = asked(place, "events", &["--warnings"]).everything();
@@ -31,14 +31,14 @@ fn warnings(place: &Place, reason: &str) -> String {
     }
 }
 
-/// The runs, the newest first.
+/// Returns the runs, newest first.
 fn runs(place: &Place) -> Vec<Value> {
     let said = history(place, &["--node", "web-1", "--module", "site", "--limit", "1000", "-o", "json"]);
     let said: Value = serde_json::from_str(&said.stdout).unwrap();
     said["runs"].as_array().unwrap().clone()
 }
 
-/// Waits until the runs are so.
+/// Waits until the runs satisfy a condition.
 fn until(place: &Place, is_so: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     loop {
         let runs = runs(place);
@@ -49,7 +49,9 @@ fn until(place: &Place, is_so: impl Fn(&[Value]) -> bool) -> Vec<Value> {
     }
 }
 
-/// Waits until something was changed so many times. That is kept, while what an agent reports is replaced by its next look.
+/// Waits until there were this many runs with changes.
+///
+/// The history keeps these, while the next check replaces the agent's report.
 pub(super) fn until_changed(place: &Place, times: u64) -> Vec<Value> {
     let times_of = |run: &Value| run["times"].as_str().unwrap().parse::<u64>().unwrap();
     until(place, |runs| {
@@ -62,7 +64,7 @@ fn outcomes(runs: &[Value]) -> Vec<&str> {
     runs.iter().map(|run| run["outcome"].as_str().unwrap().trim_start_matches("RUN_OUTCOME_")).collect()
 }
 
-/// A module whose apply begins, and ends when it is let go.
+/// Writes a module whose apply starts and then waits for a file.
 fn held(place: &Place) -> (String, String) {
     let path = |name: &str| place.folder.path().join(name).to_str().unwrap().to_owned();
     let (begun, go, done) = (path("begun"), path("go"), path("done"));
@@ -90,7 +92,7 @@ fn a_run_whose_agent_is_killed_is_lost_and_the_server_may_be_away() {
     let _agent = place.agent();
     place.start_server_again();
     let runs = until(&place, |runs| outcomes(runs).first().is_some_and(|last| *last != "LOST"));
-    // What was begun ended by itself. The next one either waited for it, or came after it.
+    // The script of the killed agent ended by itself. The next run either waited for it or came after it.
     assert_eq!(outcomes(&runs)[1..], ["LOST"]);
     assert!(["CHANGED", "UNCHANGED"].contains(&outcomes(&runs)[0]), "{runs:?}");
     assert!(runs[1]["errors"][0].as_str().unwrap().contains("it was killed"), "{runs:?}");
@@ -107,7 +109,7 @@ fn a_run_that_is_cancelled_is_told_before_the_agent_ends() {
     let (begun, go) = held(&place);
     let agent = place.agent();
     until_there(&begun);
-    // Whether it heeds that it is to end, or is waited for.
+    // The run may react to its cancellation, or the agent waits for its end.
     fs::write(go, "").unwrap();
     assert_eq!(agent.ends().0, Some(0));
     let runs = runs(&place);
@@ -122,7 +124,7 @@ fn two_agents_with_one_name_lose_nothing_of_each_other() {
     let ids = |runs: &[Value]| runs.iter().map(|run| run["id"].to_string()).collect::<BTreeSet<_>>();
     let versions =
         |runs: &[Value]| runs.iter().map(|run| run["revision"]["name"].to_string()).collect::<BTreeSet<_>>();
-    // Each has one of its own for each version.
+    // Each agent has its own run of each revision.
     until(&place, |runs| ids(runs).len() >= 2);
     place.assign("MODE_ENFORCE", "two");
     place.until_file_is("two");
@@ -131,7 +133,7 @@ fn two_agents_with_one_name_lose_nothing_of_each_other() {
     drop(agents);
 }
 
-/// The last plans as they are shown, as soon as these words are among them.
+/// Waits until the displayed plans contain a text, and returns them.
 fn last_plans(place: &Place, expect: &str) -> String {
     loop {
         let said = history(place, &["--node", "web-1", "--plan"]).stdout;
@@ -142,7 +144,9 @@ fn last_plans(place: &Place, expect: &str) -> String {
     }
 }
 
-/// The last plans as they are stored, as soon as these words are among them: they are told of apart from the run, and after it.
+/// Waits until the stored plans contain a text, and returns them.
+///
+/// They are sent separately after the run.
 fn stored_plans(place: &Place, expect: &str) -> String {
     loop {
         let (_, stored) = place.server().get(PLANS);
@@ -153,8 +157,9 @@ fn stored_plans(place: &Place, expect: &str) -> String {
     }
 }
 
-/// Waits until the agent has written down a plan with these words. It does so after the run: who ends it as soon as a file has changed may
-/// cancel that.
+/// Waits until the agent has stored a plan with this text.
+///
+/// The agent stores it after the run, so stopping the agent as soon as a file changes could prevent that.
 fn until_plan_is_kept(place: &Place, expect: &str) {
     let plans = place.folder.path().join("state/agent/plans");
     let has = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).contains(expect);
@@ -183,7 +188,7 @@ fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
     assert_eq!(lines[1..7], expected, "{said}");
     assert_eq!(lines.last(), Some(&"1 to change"), "{said}");
 
-    // What is done about it while the server is away is told then, also by another agent.
+    // A change while the server is away is sent later, possibly by another agent.
     place.assign("MODE_ENFORCE", "one\\nthree\\n");
     place.until_file_is("one\nthree\n");
     last_plans(&place, ": changed");
@@ -202,7 +207,7 @@ fn the_last_plan_is_kept_with_what_differed_until_its_module_is_gone() {
     let all: Value = serde_json::from_str(&all).unwrap();
     assert_eq!(all["plans"][0]["resources"][0]["outcome"], "RESOURCE_OUTCOME_CHANGED");
 
-    // Nobody asks for the plan of a module that is gone.
+    // The plan of a deleted module is not needed.
     assert_eq!(place.server().delete("/v1/resources/converge/v1/module/site").0, 204);
     last_plans(&place, "no plans");
     assert_eq!(agent.ends().0, Some(0));

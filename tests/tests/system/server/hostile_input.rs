@@ -1,4 +1,4 @@
-//! Clients that say anything at both doors: a server goes on, and does not grow.
+//! Tests with arbitrary input over HTTP and gRPC: the server survives with bounded memory.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -7,22 +7,22 @@ use std::time::Duration;
 
 use super::Server;
 
-/// How much memory a server may have had at most, in KiB.
+/// The maximum memory of the server in KiB.
 const MOST: u64 = 256 * 1024;
 const ROUNDS: u64 = 300;
 
-/// Kinds of frames of HTTP/2.
+/// The frame types of HTTP/2.
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const SETTINGS: u8 = 4;
 const WINDOW_UPDATE: u8 = 8;
 
-/// Numbers in which nobody sees an order, and that are the same in each run.
+/// A pseudorandom generator with a fixed sequence.
 struct Chance(u64);
 
 impl Chance {
     fn next(&mut self) -> u64 {
-        // SplitMix64.
+        // The SplitMix64 algorithm.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -47,7 +47,7 @@ impl Chance {
         all[self.below(all.len())]
     }
 
-    /// The same with some bytes changed, or cut off.
+    /// Changes some bytes, or truncates them.
     fn damaged(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         for _ in 0..self.below(4) {
             let at = self.below(bytes.len());
@@ -64,12 +64,12 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// A text in the head of a request: how long it is, and itself.
+/// Encodes a header text: its length and its bytes.
 fn text(text: &str) -> Vec<u8> {
     let mut coded = Vec::new();
     let mut rest = text.len();
     if rest >= 127 {
-        // As much as there is place for, and the rest seven bits at a time.
+        // The prefix holds the maximum, and the rest follows in groups of seven bits.
         coded.push(127);
         rest -= 127;
         while rest >= 128 {
@@ -82,7 +82,7 @@ fn text(text: &str) -> Vec<u8> {
     coded
 }
 
-/// The head of a call, in frames of a size that every server takes.
+/// Returns the header frames of a call, of a size that every server accepts.
 fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
     let path = format!("/converge.resource.ResourceService/{method}");
     let usual = [
@@ -93,7 +93,7 @@ fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
         ("content-type", "application/grpc"),
         ("te", "trailers"),
     ];
-    // 0 says that name and value follow as they are.
+    // The byte 0 marks a literal name and value.
     let block: Vec<u8> = usual
         .iter()
         .chain(more)
@@ -108,13 +108,13 @@ fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
     frames.collect::<Vec<_>>().concat()
 }
 
-/// A message as a call has it.
+/// Returns the data frame of a gRPC message.
 fn message(stream: u32, bytes: &[u8]) -> Vec<u8> {
     let length = u32::try_from(bytes.len()).unwrap().to_be_bytes();
     frame(DATA, 1, stream, &[&[0], length.as_slice(), bytes].concat())
 }
 
-/// `Read` and `WatchList` of the namespace `default`: bytes as protobuf has them.
+/// Returns the protobuf request of `Read` or `WatchList` for the namespace `default`.
 fn namespace(method: &str) -> Vec<u8> {
     let part = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).unwrap()], bytes].concat();
     let of_type = part(1, &[part(1, b"tenancy"), part(2, b"v1"), part(3, b"Namespace")].concat());
@@ -125,7 +125,7 @@ fn namespace(method: &str) -> Vec<u8> {
 }
 
 impl Server {
-    /// A connection of HTTP/2.
+    /// Opens an HTTP/2 connection.
     fn speaks(&self) -> TcpStream {
         let mut stream = TcpStream::connect(&self.grpc).unwrap();
         stream.set_nodelay(true).unwrap();
@@ -134,7 +134,7 @@ impl Server {
         stream
     }
 
-    /// Sees that a client who behaves is answered at both doors.
+    /// Checks that a well-behaved client gets answers over HTTP and gRPC.
     pub(super) fn serves(&self) {
         assert_eq!(self.get("/v1/health").0, 200);
         let mut stream = self.speaks();
@@ -143,18 +143,18 @@ impl Server {
         let mut answer = frames(&mut stream);
         let said = answer.find(|frame| frame.kind == DATA).expect("there is an answer").payload;
         assert!(String::from_utf8_lossy(&said).contains("Namespace"), "{said:?}");
-        // To its end, which is what follows: a call that has not ended is not counted.
+        // The call is read to its end, because a call in progress is not counted.
         answer.find(|frame| frame.kind == HEADERS).expect("the call ends");
     }
 
-    /// The most memory that it has had, in KiB.
+    /// Returns the peak memory of the server in KiB.
     fn most_memory(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         line.split_whitespace().next().unwrap().parse().unwrap()
     }
 
-    /// Sees that it has not suffered, and ends it.
+    /// Checks that the server is healthy, and stops it.
     fn has_borne_it(self, log: &str) {
         self.serves();
         let memory = self.most_memory();
@@ -165,14 +165,14 @@ impl Server {
     }
 }
 
-/// A frame that has come.
+/// A received frame.
 struct Frame {
     kind: u8,
     stream: u32,
     payload: Vec<u8>,
 }
 
-/// What comes, until nothing comes any more.
+/// Returns the received frames until the connection is silent.
 fn frames(stream: &mut TcpStream) -> impl Iterator<Item = Frame> {
     std::iter::from_fn(|| {
         let mut head = [0; 9];
@@ -185,9 +185,10 @@ fn frames(stream: &mut TcpStream) -> impl Iterator<Item = Frame> {
     })
 }
 
-/// Sends what belongs to a call, as much at a time as the server wants to have under way, until it is all sent or answered.
+/// Sends the data of a call within the flow control windows, until all is sent or the call is answered.
 fn send_data(stream: &mut TcpStream, bytes: &[u8]) {
-    // What both windows are at first (RFC 9113, section 6.9.2), and no server makes them smaller here: that of the connection, and that of the call.
+    // The initial windows of the connection and the call (RFC 9113, section 6.9.2), which the server does not
+    // reduce here.
     let mut windows = [65_535_usize; 2];
     for part in bytes.chunks(16_384) {
         while windows.iter().min() < Some(&part.len()) {
@@ -207,16 +208,16 @@ fn send_data(stream: &mut TcpStream, bytes: &[u8]) {
     }
 }
 
-/// Sends what there is to send, and takes what comes for a moment, if anything.
+/// Sends bytes, and reads answers for a moment.
 fn say(mut stream: TcpStream, bytes: &[u8]) {
-    // It may be refused while it is sent.
+    // The server may refuse the input while it is sent.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(Duration::from_millis(20)));
     let _ = stream.read(&mut [0; 4096]);
 }
 
-/// Does the same to a server with its doors apart, and to one with both at one address.
+/// Runs a test against a server with separate addresses, and against one with a shared address.
 fn to_both(what: impl Fn(&Server)) {
     for start in [Server::start_with_log, Server::at_one_address] {
         let folder = tempfile::tempdir().unwrap();
@@ -251,7 +252,7 @@ fn anything_is_borne_at_the_door_for_grpc() {
                 let bytes = match chance.below(3) {
                     0 => chance.bytes(200),
                     1 => chance.damaged(namespace("Read")),
-                    // Larger than it says, or smaller.
+                    // The message is larger or smaller than its declared length.
                     _ => [chance.bytes(5), namespace("WatchList")].concat(),
                 };
                 said.extend(message(stream, &bytes));
@@ -318,14 +319,14 @@ fn heads_are_bounded_at_the_door_for_grpc() {
         for _ in 0..20 {
             say(server.speaks(), &head(1, "Read", &[("long", &text_of_a_header)]));
         }
-        // This one never comes to an end of the head.
+        // This request head never ends.
         let mut endless = server.speaks();
         let mut begun = head(1, "Read", &[]);
         begun[4] = 0;
         let _ = endless.write_all(&begun);
         let more = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
         while endless.write_all(&more).is_ok() {}
-        // Who says nothing at all is sent away, perhaps with a word.
+        // A silent client is disconnected, perhaps after an error response.
         let mut silent = TcpStream::connect(&server.grpc).unwrap();
         let _ = silent.read_to_end(&mut Vec::new());
     });
@@ -349,7 +350,7 @@ fn watches_that_nobody_reads_are_bounded() {
         stream.write_all(watch.as_bytes()).unwrap();
         deaf.push(stream);
     }
-    // Each watch may keep what it was about to send, and no more: one that kept all of it would have as much as is allowed for all.
+    // Each watch may buffer one event. If each one buffered all events, the memory limit would be exceeded.
     for at in 0..100 {
         let data = format!(r#"{{"data": {{"description": "{at} {}"}}}}"#, "x".repeat(1 << 20));
         assert_eq!(server.put("/v1/resources/tenancy/v1/namespace/large", &data).0, 200);
@@ -358,7 +359,7 @@ fn watches_that_nobody_reads_are_bounded() {
     drop(deaf);
 }
 
-/// Together they would have more than a server may have.
+/// The number of unfinished requests, which together would exceed the memory limit.
 const UNFINISHED: usize = 400;
 
 #[test]
@@ -382,13 +383,16 @@ fn bodies_that_never_end_are_bounded() {
         let path = format!("/v1/resources/tenancy/v1/namespace/n{at}");
         let said = "host: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000001";
         stream.write_all(format!("PUT {path} HTTP/1.1\r\n{said}\r\n\r\n").as_bytes()).unwrap();
-        // It may be refused before the end.
+        // The server may refuse the request before its end.
         let _ = stream.write_all(&piece);
         stream
     };
     waiting.extend((0..UNFINISHED).map(unfinished));
-    // One that is whole is refused in words while the last ones wait; what is small is not. On a slow machine the first ones have had their
-    // time by now, or not all was read: others come until there is no place.
+    // While unfinished requests use the budget, a complete large request is refused with an error response,
+    // and a small one is accepted.
+    //
+    // On a slow machine, the first requests may have timed out or not been read yet. Further ones are sent
+    // until the budget is exhausted.
     let large = format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(1 << 20));
     let put = |at: usize| {
         waiting.push(unfinished(UNFINISHED + at));

@@ -1,4 +1,4 @@
-//! Nodes that join with a token once, and are known by a certificate from then on, with the real programs.
+//! Tests of nodes that join with a one-time token and then use a certificate, with the real programs.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader};
@@ -25,7 +25,7 @@ const REVISIONS: &str = "/v1/resources/converge/v1/revision";
 const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
 const CERTIFICATES: &str = "/v1/resources/access/v1/nodecertificate";
 
-/// Who asks over TLS: with a token, or with the certificate that an agent has kept.
+/// A TLS client with a token, or with the certificate that an agent has stored.
 pub(super) struct Client {
     agent: ureq::Agent,
     token: Option<String>,
@@ -78,7 +78,7 @@ impl Client {
         said
     }
 
-    /// The names of what is listed.
+    /// Returns the names in a list.
     fn names(&self, path: &str) -> Vec<String> {
         let (status, said) = self.get(path);
         assert_eq!(status, 200, "{path}: {said}");
@@ -98,7 +98,7 @@ impl Client {
 }
 
 impl Place {
-    /// Makes a token to join with, and gives its file.
+    /// Creates a join token and returns its file.
     fn to_join(&self, name: &str, arguments: &[&str]) -> PathBuf {
         let create = [&["token", "create", name, "--join"], arguments].concat();
         let said = self.ask(&self.url, Some(&self.authority()), &create).success();
@@ -112,7 +112,7 @@ impl Place {
         self.folder.path().join(format!("state-{node}"))
     }
 
-    /// What an agent has kept of who it is.
+    /// Returns the identity file of an agent.
     fn identity_of(&self, node: &str) -> PathBuf {
         self.state(node).join("agent/identity.json")
     }
@@ -143,7 +143,7 @@ impl Place {
     }
 }
 
-/// Waits for a heartbeat that comes after this.
+/// Waits for a new heartbeat.
 fn heartbeat(admin: &Client, node: &str) {
     let at = |said: &Value| said["status"]["agent"]["updated_at"].clone();
     let path = format!("{REPORTS}/{node}");
@@ -165,7 +165,7 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     let token = place.to_join("rack", &["--label", "role=web"]);
     let mut command = place.agent_command("web-1", Some(&token));
     let agent = Agent(command.args(["--label", "role=db"]).spawn().unwrap());
-    // All of it works: what is assigned comes, is done, is reported, and is in the history.
+    // The complete path works: the assignment arrives, is applied and reported, and is in the history.
     admin.until(ASSIGNMENTS, |said| {
         let conditions = said["resources"][0]["status"]["agent"]["conditions"].as_array();
         let is_so = |condition: &Value| condition["type"] == "applied" && condition["state"] == "true";
@@ -178,7 +178,7 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     let identity = fs::metadata(place.identity_of("web-1")).unwrap();
     assert_eq!(identity.permissions().mode() & 0o777, 0o600);
 
-    // Nobody else joins with it, or as this node; and a token for another node is none for this.
+    // No other node can join with the token or as this node, and a token for another node is not valid here.
     place.does_not_join("web-2", Some(&token), "the token is not known here");
     place.does_not_join(
         "web-2",
@@ -190,7 +190,7 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     let said = Said::from(impostor).everything();
     assert!(said.contains("node web-1 has a certificate already"), "{said}");
 
-    // It is started anew, when nobody has the token any more.
+    // The agent restarts after the token is gone.
     assert_eq!(agent.ends().0, Some(0));
     fs::remove_file(&token).unwrap();
     let agent = place.agent("web-1", Some(&token));
@@ -200,7 +200,7 @@ fn a_node_joins_once_and_goes_on_with_its_certificate() {
     let row: Vec<_> = listed.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!((row[0], row[2], row.last()), ("web-1", "until", Some(&"role=web")), "{listed}");
 
-    // An operator takes it back, and lets it join anew.
+    // An operator revokes the node and lets it join again.
     let revoke = ["node", "revoke", "web-1"];
     place.ask(&place.url, Some(&place.authority()), &revoke).success();
     let refused = place.ask(&place.url, Some(&place.authority()), &revoke);
@@ -225,14 +225,14 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
     let short = place.to_join("short", &["--expires", "1s"]);
     thread::sleep(std::time::Duration::from_secs(1));
     place.does_not_join("web-1", Some(&short), "the token has expired");
-    // Any other token is none to join with.
+    // Tokens of other kinds are refused for joining.
     let admin = place.identity().join("admin.token");
     place.does_not_join("web-1", Some(&admin), "the token is not known here");
     let ci = place.ask(&place.url, Some(&place.authority()), &["token", "create", "ci", "--admin"]).success();
     fs::write(&short, ci.stdout).unwrap();
     place.does_not_join("web-1", Some(&short), "the token is not one to join with");
 
-    // Without the key of the authority nobody joins, and who would goes on trying nowhere.
+    // Without the key of the authority no node can join, and the agent does not retry.
     fs::rename(place.identity().join("ca-key.pem"), place.folder.path().join("ca-key.pem")).unwrap();
     place.does_not_join("web-1", Some(&token), "ca-key.pem: No such file");
     let plain = tokens::Place::new();
@@ -250,7 +250,7 @@ fn tokens_to_join_are_for_nothing_else_and_end() {
 fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     let place = Place::new();
     let admin = Client::admin(&place);
-    // The names of what is assigned to the one begin as those of the other.
+    // The assignment names of the first node are a prefix of those of the second.
     let _agents = ["web-1", "web-1-db"].map(|node| {
         let module = json!({ "data": { "content": { "text": "task \"a\" { check = \"true\" apply = \"true\" }",
             "params": {} }, "mode": "MODE_REPORT", "nodes": format!("node={node}") } });
@@ -268,7 +268,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     let [other, own] = [&others, &own].map(|names| names.first().unwrap().as_str());
     assert_eq!(assignments.len(), 2);
 
-    // Its own, as its agent does.
+    // The agent may read its own resources.
     let mine = |path: &str| thief.get(path).0;
     let of = |name: &str| admin.get(&format!("{ASSIGNMENTS}/{name}")).1;
     let revision = |name: &str| of(name)["data"]["revision"]["name"].as_str().unwrap().to_owned();
@@ -280,7 +280,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     }
     assert_eq!(thief.names(&format!("{ASSIGNMENTS}?name_prefix=web-1-db")), [""; 0]);
 
-    // Nothing of others, and in the same words whether it is there or not.
+    // Resources of others are refused in the same words, whether or not they exist.
     let words = |method: &str, path: &str, name: &str, body: Option<&Value>| {
         let (status, said) = thief.ask(method, &path.replace("NAME", name), body).unwrap();
         assert_eq!(status, 403, "{method} {path} {name}: {said}");
@@ -313,7 +313,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
         words("PUT", &format!("{NODES}/NAME"), name, Some(&body));
     }
     words("PUT", "/v1/resources/access/v1/token/NAME", "mine", Some(&body));
-    // Its own assignment is not its to write, but for what came of it.
+    // An agent may not write its own assignment, except for the report.
     let mine = of(own);
     let uid = mine["id"]["uid"].as_str().unwrap();
     words(
@@ -327,7 +327,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     let status = json!({ "observed_generation": mine["generation"], "conditions": [] });
     thief.put(&format!("{ASSIGNMENTS}/{own}/status/agent?uid={uid}"), &status);
 
-    // A watch tells of nothing else either, and ends when the certificate is taken back.
+    // A watch shows no other resources, and ends when the certificate is revoked.
     let watch = format!("{}{ASSIGNMENTS}?watch=true&partition=*&namespace=*&name_prefix=web-1", place.url);
     let answer = thief.agent.get(watch).call().unwrap();
     let mut lines = BufReader::new(answer.into_body().into_reader()).lines().map(Result::unwrap);
@@ -337,7 +337,7 @@ fn a_stolen_certificate_reads_and_writes_nothing_of_other_nodes() {
     let end: Vec<_> = lines.skip_while(|line| line != "event: error").collect();
     assert!(end[1].contains("unauthenticated"), "{end:?}");
     assert_eq!(thief.get(&format!("{NODES}/web-1")).0, 401);
-    // The other node goes on.
+    // The other node is not affected.
     let other = Client::new(&place, None, Some(&place.identity_of("web-1-db")));
     assert_eq!(other.get(&format!("{NODES}/web-1-db")).0, 200);
 }
@@ -353,7 +353,7 @@ fn a_certificate_is_renewed_and_the_one_before_is_taken_back() {
     let before = Client::new(&place, None, Some(&file));
     let node = format!("{NODES}/web-1");
     assert_eq!(before.get(&node).0, 200);
-    // As if half of its time were over.
+    // The stored identity claims that half of its lifetime is over.
     let mut kept: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     kept["renew"] = json!("2020-01-01T00:00:00Z");
     let old = kept["certificate"].clone();
@@ -363,14 +363,14 @@ fn a_certificate_is_renewed_and_the_one_before_is_taken_back() {
     while kept()["certificate"] == old {
         thread::sleep(PAUSE);
     }
-    // The agent uses the next one: its heartbeat, or what it watches anew.
+    // The agent uses the new certificate for its heartbeat or its watch.
     let after = Client::new(&place, None, Some(&file));
     assert_eq!(after.get(&node).0, 200);
     let (status, said) = before.get(&node);
     assert_eq!(status, 401, "{said}");
     assert!(said.to_string().contains("the certificate is not known here"), "{said}");
     assert_eq!(admin.names(CERTIFICATES).len(), 1);
-    // With the node goes its certificate.
+    // The certificate is deleted together with the node.
     assert_eq!(admin.ask("DELETE", &node, None).unwrap().0, 204);
     while after.get(&node).0 != 401 {
         thread::sleep(PAUSE);
@@ -392,7 +392,7 @@ fn a_certificate_ends() {
     }
 }
 
-/// A key that nobody has; the server cannot know.
+/// Returns a public key without a known private key, which the server cannot detect.
 fn key(number: u32) -> String {
     format!("04{number:0128x}")
 }
@@ -413,7 +413,7 @@ fn of_many_at_one_moment_one_joins() {
             answers.filter(|(_, status)| *status == 200).map(|(number, _)| number).collect()
         });
         assert_eq!(joined.len(), 1, "{joined:?}");
-        // Whoever joined, and was told nothing, asks again.
+        // A node whose answer was lost may retry.
         assert_eq!(ask(joined[0]), 200);
         assert_eq!(ask(7), 403);
     }
@@ -440,9 +440,9 @@ fn of_many_at_two_servers_at_one_moment_one_joins() {
         });
         let joined: Vec<_> = answers.iter().filter(|(_, status)| *status == 200).collect();
         assert_eq!(joined.len(), 1, "{answers:?}");
-        // The others were told so, or that somebody else was quicker.
+        // The others were refused, either as unauthorized or because of a concurrent change.
         assert!(answers.iter().all(|(_, status)| [200, 403, 409].contains(status)), "{answers:?}");
-        // Whoever joined, and was told nothing, asks again, wherever that is.
+        // A node whose answer was lost may retry with any server.
         assert_eq!([0, 1].map(|at| ask(joined[0].0, at)), [200, 200]);
         assert_eq!([0, 1].map(|at| ask(7, at)), [403, 403]);
     }
@@ -462,11 +462,11 @@ fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
             let asked = scope.spawn(|| join(&place, 1));
             thread::sleep(std::time::Duration::from_millis(3 * round));
             place.server.signal("-KILL");
-            // It has the answer or none.
+            // The answer may or may not have arrived.
             let _ = asked.join().unwrap();
         });
         place.start_again();
-        // The same agent joins; nobody else does with that token, and nothing is half there.
+        // The same agent can join and no other can with this token, and nothing is left half done.
         assert_eq!(join(&place, 1).unwrap().0, 200);
         assert_eq!(join(&place, 2).unwrap().0, 403);
         assert_eq!(join(&place, 1).unwrap().0, 200);
@@ -474,10 +474,10 @@ fn a_server_that_is_killed_while_a_node_joins_leaves_at_worst_a_used_token() {
     assert_eq!(Client::admin(&place).names(NODES).len(), 8);
 }
 
-/// What is nowhere but where it belongs.
+/// A value that occurs nowhere except in its destination.
 const CANARY: &str = "canary-Vb7t1M3pRy";
 
-/// Waits until a file says this.
+/// Waits until a file has this content.
 fn until_file(path: &Path, text: &str) {
     while fs::read_to_string(path).unwrap_or_default() != text {
         thread::sleep(PAUSE);
@@ -506,7 +506,7 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
         place.agent(node, Some(&place.to_join(node, &["--node", node, "--label", &label])))
     };
     let (first, second) = (start("web-1"), start("web-2"));
-    // The module was there before its secret.
+    // The module exists before its secret.
     let missing = "there is no secret web-1";
     admin.until(ASSIGNMENTS, |said| said.to_string().contains(missing));
     put_secret("web-1", &format!("{CANARY}-1"));
@@ -515,7 +515,7 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
         until_file(&page(node), &format!("{CANARY}-{text}"));
     }
 
-    // Each gets its own, and is not told which others there are.
+    // Each node gets its own secret, and does not learn which others exist.
     let node = |name: &str| Client::new(&place, None, Some(&place.identity_of(name)));
     let path = |name: &str| format!("/v1/node/secrets/{name}");
     let (status, said) = node("web-1").get(&path("web-1"));
@@ -525,11 +525,11 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     let refused = node("web-2").get(&path("web-1"));
     assert_eq!(refused.0, 403, "{}", refused.1);
     assert_eq!(node("web-2").get(&path("none")), refused);
-    // No token is enough, and no certificate shows more than others see.
+    // A token is never enough, and a certificate shows no more than others see.
     assert_eq!(admin.get(&path("web-1")), refused);
     assert_eq!(node("web-1").get(&secret("web-1")).0, 403);
 
-    // Another value comes to the file.
+    // A new value reaches the file.
     put_secret("web-1", &format!("{CANARY}-3"));
     until_file(&page("web-1"), &format!("{CANARY}-3"));
     admin.until(ASSIGNMENTS, |said| {
@@ -543,7 +543,7 @@ fn a_node_gets_the_secrets_of_its_modules_and_no_others() {
     let (code, log) = second.ends();
     assert!(code == Some(0) && !log.contains(CANARY), "{log}");
 
-    // The server is away, and the agent begins anew: what it knew goes on.
+    // The server is away and the agent restarts: it continues with its stored state.
     let (code, log) = first.ends();
     assert!(code == Some(0) && !log.contains(CANARY), "{log}");
     let kept = place.state("web-1").join("agent/assignments.json");

@@ -1,14 +1,14 @@
-//! Clients that are slow, endless or rude, and how a server ends.
+//! Tests of slow, endless and malicious clients, and of shutdown.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use super::Server;
 
-/// Sends bytes, and gives the first line that comes back until the connection ends.
+/// Sends bytes, and returns the first line that arrives before the connection ends.
 fn says(server: &Server, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    // It may be refused while it is sent.
+    // The server may refuse the request while it is sent.
     let _ = stream.write_all(request);
     let mut said = Vec::new();
     let _ = stream.read_to_end(&mut said);
@@ -18,7 +18,7 @@ fn says(server: &Server, request: &[u8]) -> String {
 #[test]
 fn rude_clients_are_refused_and_others_served() {
     let server = Server::start(&["--dev"]);
-    // This one sends no more for now.
+    // This client pauses in the middle of a request.
     let mut slow = TcpStream::connect(server.address()).unwrap();
     slow.write_all(b"GET /v1/health HTTP/1.1\r\nhost: local").unwrap();
 
@@ -35,7 +35,7 @@ fn rude_clients_are_refused_and_others_served() {
     assert_eq!(server.get("/v2").0, 404);
     assert_eq!(server.json("/v2")["error"]["code"], "not_found");
 
-    // The slow one is sent away in the end.
+    // The slow client is disconnected in the end.
     let mut said = Vec::new();
     slow.read_to_end(&mut said).unwrap();
     assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
@@ -58,15 +58,15 @@ fn clients_that_stay_do_not_keep_a_server_from_ending() {
 fn a_second_signal_ends_it_at_once() {
     let once = || {
         let server = Server::start(&["--dev"]);
-        // Its request is waited for, for a while.
+        // The server waits for this request for a while.
         let mut slow = TcpStream::connect(server.address()).unwrap();
         slow.write_all(b"GET /v1/health HTTP/1.1\r\nhost: local").unwrap();
         server.signal("-TERM");
-        // The door is closed, and the server has not ended.
+        // The listener is closed, but the server still runs.
         while TcpStream::connect(server.address()).is_ok() {}
         server.ends_by("-TERM").code()
     };
-    // Where everything is slow, it may have ended before the second one.
+    // On a slow machine, the server may have stopped before the second signal.
     let codes: Vec<_> = (0..3).map(|_| once()).collect();
     assert!(
         codes.contains(&Some(130)) && codes.iter().all(|code| [Some(0), Some(130)].contains(code)),

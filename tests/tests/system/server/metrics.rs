@@ -1,4 +1,4 @@
-//! What can be measured of a server.
+//! Tests of the metrics of a server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,12 +14,12 @@ use super::joining::Client;
 use super::tls::Place;
 use super::{Server, agent, tokens};
 
-/// How long is waited for what never comes, unless something is wrong.
+/// The maximum time to wait before a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 type Families = BTreeMap<String, Family>;
 
-/// The metrics of a server, by name.
+/// Returns the metrics of a server by name.
 #[track_caller]
 fn metrics(server: &Server) -> Families {
     let (status, text) = server.get("/metrics");
@@ -27,7 +27,7 @@ fn metrics(server: &Server) -> Families {
     read(&text)
 }
 
-/// The same of one that speaks TLS.
+/// Returns the metrics of a server with TLS.
 #[track_caller]
 fn secure(admin: &Client) -> Families {
     let (status, text) = admin.get("/metrics");
@@ -72,7 +72,7 @@ fn what_is_told_is_what_is_documented() {
     let place = Place::new();
     let admin = Client::admin(&place);
     until_controllers_run(|| admin.get("/v1/controllers").1);
-    // The second time it tells of the first.
+    // The second request includes the metrics of the first one.
     secure(&admin);
     assert_eq!(printed(&secure(&admin)), documented());
 }
@@ -88,12 +88,12 @@ fn what_the_store_does_is_counted() {
     let before = of("ok");
     assert_eq!(server.put("/v1/resources/tenancy/v1/partition/eu", "{}").0, 200);
     assert!(of("ok") > before);
-    // Of the server itself, at least.
+    // At least the leases of this server.
     assert!(metrics(&server)["converge_store_leases_held"].value(&[]).unwrap() >= 1.0);
     assert!(metrics(&server)["converge_store_watches"].value(&[]).unwrap() >= 1.0);
 }
 
-/// Waits until all controllers run: what is told of the queue of one is told from then on.
+/// Waits until all controllers run, because their queue metrics only exist from then on.
 fn until_controllers_run(status: impl Fn() -> Value) {
     while status()["controllers"].as_array().unwrap().iter().any(|one| one["queue"].is_null()) {
         std::thread::sleep(Duration::from_millis(20));
@@ -134,10 +134,10 @@ fn the_end_of_the_certificate_is_told_and_who_does_not_speak_tls_is_counted() {
     assert!(said.starts_with("HTTP/1.1 400"), "{said}");
     drop(plain);
     count("plain", 1);
-    // This one does not wait to be told.
+    // This client does not wait for the answer.
     connect().write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     count("plain", 2);
-    // It begins as a handshake does.
+    // This connection begins like a TLS handshake.
     let mut strange = connect();
     strange.write_all(b"\x16\x03\x01\x00\x05hello, and then something that is none").unwrap();
     count("failed", 1);
@@ -173,7 +173,7 @@ fn who_is_not_let_in_is_counted() {
     assert_eq!(denied("unknown_token"), Some(1.0));
     assert_eq!(denied("join_token"), Some(1.0));
     assert_eq!(denied("expired_token"), Some(0.0));
-    // Nothing of who they are is told.
+    // The metrics contain nothing from the tokens.
     assert!(!text.contains("joins") && !text.contains("guess") && !text.contains("converge_admin"), "{text}");
 }
 
@@ -186,7 +186,7 @@ fn a_watch_is_counted_as_long_as_it_is_told() {
     watch.read_exact(&mut [0; 64]).unwrap();
     until(|| metrics(&server), "converge_server_watches", &[("door", "http")], 1);
     drop(watch);
-    // A change that it is to be told shows that it has gone.
+    // The server notices that the client has gone when it sends a change.
     for number in 0.. {
         server.put(&format!("/v1/resources/tenancy/v1/partition/p{number}"), "{}");
         if metrics(&server)["converge_server_watches"].value(&[("door", "http")]) == Some(0.0) {
@@ -199,7 +199,7 @@ fn a_watch_is_counted_as_long_as_it_is_told() {
 fn no_client_makes_new_labels() {
     let server = Server::start(&["--dev"]);
     let mut stream = BufReader::new(TcpStream::connect(server.address()).unwrap());
-    // Only what is in the head is read, by which the end of the body is known.
+    // Only the head is parsed, whose content length tells the end of the body.
     let mut ask = |method: &str, path: &str| {
         let head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n");
         stream.get_mut().write_all(head.as_bytes()).unwrap();

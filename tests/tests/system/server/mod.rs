@@ -1,4 +1,4 @@
-//! `converge server` and `converge controllers`, with the real programs.
+//! Tests of `converge server` and `converge controllers` with the real programs.
 
 mod agent;
 mod broken_servers;
@@ -32,10 +32,10 @@ use converge_tests::{converge, programs, with_default_signals};
 use serde_json::Value;
 use ureq::Agent;
 
-/// A server that runs until this is dropped.
+/// A server that runs until it is dropped.
 struct Server {
     url: String,
-    /// The address for gRPC.
+    /// The address of gRPC.
     grpc: String,
     process: Child,
 }
@@ -48,12 +48,14 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// `converge server` with these arguments, at a port that is free. It asks for tokens where they say so.
+    /// Starts `converge server` with these arguments at a free port, optionally with authentication.
     fn start(arguments: &[&str]) -> Self {
         Self::start_at("127.0.0.1:0", arguments)
     }
 
-    /// The same at this address. One that is to start again has an [`address`](one_address::address) that nobody takes meanwhile.
+    /// Starts a server at this address.
+    ///
+    /// A server that restarts needs an [`address`](one_address::address) that stays free.
     fn start_at(http: &str, arguments: &[&str]) -> Self {
         let mut command = converge(&["server", "--http", http, "--grpc", "127.0.0.1:0"]);
         if !arguments.iter().any(|argument| ["--dev", "--tokens"].contains(argument)) {
@@ -62,13 +64,13 @@ impl Server {
         Self::run(command.args(arguments))
     }
 
-    /// The lesson that is a server of somebody's own.
+    /// Starts the lesson that is a server program with its own types.
     fn of_lesson() -> Self {
         let mut lesson = Command::new(programs().join("examples/custom_server"));
         Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--dev"]))
     }
 
-    /// The same, whose standard error goes to a file.
+    /// Starts a server whose standard error goes to a file.
     fn start_with_log(arguments: &[&str], log: &str) -> Self {
         let log = File::create(log).unwrap();
         let command = &converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
@@ -87,7 +89,7 @@ impl Server {
         Self { url, grpc: grpc.trim_start_matches("grpc://").to_owned(), process }
     }
 
-    /// The address without `http://`.
+    /// Returns the address without `http://`.
     fn address(&self) -> &str {
         self.url.strip_prefix("http://").expect("it has printed where it listens")
     }
@@ -117,7 +119,7 @@ impl Server {
         assert!(kill.success());
     }
 
-    /// Sends it a signal, and waits for its end.
+    /// Sends a signal, and waits for the end of the server.
     fn ends_by(mut self, signal: &str) -> ExitStatus {
         self.signal(signal);
         self.process.wait().unwrap()

@@ -1,4 +1,4 @@
-//! What a manager of services is told, as systemd hears it.
+//! Tests of the notifications to systemd.
 
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
@@ -10,10 +10,10 @@ use converge_tests::{converge, states, with_default_signals};
 use super::Server;
 use super::agent::Agent;
 
-/// Longer than anything takes.
+/// The maximum time to wait.
 const LONG: Duration = Duration::from_mins(2);
 
-/// The next that is told which is no sign of life.
+/// Returns the next notification that is no watchdog message.
 fn told(manager: &UnixDatagram) -> String {
     loop {
         let text = next(manager);
@@ -37,11 +37,11 @@ fn a_server_says_when_it_answers_reads_again_and_ends() {
     let manager = UnixDatagram::bind(&path).unwrap();
     let command = converge(&["server", "--dev", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
     let mut command = with_default_signals(&command);
-    // So seldom that what is not read yet has a place.
+    // The interval is long enough that unread messages fit into the buffer.
     let server = Server::spawn(command.env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "2000000"));
     let ready = told(&manager);
     assert_eq!(ready, format!("READY=1\nSTATUS=answers at {} and grpc://{}", server.url, server.grpc));
-    // It says that it lives, and goes on saying so.
+    // The watchdog messages arrive regularly.
     for _ in 0..3 {
         assert_eq!(next(&manager), "WATCHDOG=1");
     }
@@ -62,7 +62,7 @@ fn an_agent_says_so_too_and_a_name_may_be_in_no_folder() {
     let folder = tempfile::tempdir_in(states()).unwrap();
     let state = folder.path().join("state");
     let command = converge(&["agent", "--node", "web-1", "--state-dir", state.to_str().unwrap()]);
-    // Nothing is there: an agent works without its server.
+    // There is no server, and an agent works without it.
     let mut command = with_default_signals(&command);
     command.args(["--server", "http://127.0.0.1:9"]).env("NOTIFY_SOCKET", format!("@{name}"));
     let agent = Agent(command.stderr(std::process::Stdio::piped()).spawn().unwrap());

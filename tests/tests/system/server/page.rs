@@ -1,4 +1,4 @@
-//! The page that a server shows, in a real browser.
+//! Tests of the web page of a server in a real browser.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use super::tokens::{ADMIN, Place};
 use super::{Server, agent};
 
 const TYPES: &str = "/v1/resources/converge/v1";
-/// What would run, or be seen as something else, if anybody took text for markup.
+/// A text that would run or be displayed differently if it were interpreted as markup.
 const HOSTILE: &str = "<img src=x onerror=\"window.owned=1\"><script>window.owned=1</script>&lt;b&gt;";
 
-/// One task that waits for another.
+/// A task that waits for another one.
 const TASKS: &str = r#"
 task "a" { check = "true" apply = "true" }
 task "b" { check = "true" apply = "true" depends = ["task.a"] }
 "#;
 
 impl Server {
-    /// Writes a resource, and gives it as it is stored.
+    /// Writes a resource and returns it as stored.
     fn write(&self, path: &str, resource: &Value) -> Value {
         let (status, answer) = self.put(&format!("{TYPES}/{path}"), &resource.to_string());
         assert_eq!(status, 200, "{path}: {answer}");
@@ -32,7 +32,7 @@ impl Server {
         self.write(&format!("node/{name}"), &json!({"metadata": {"role": label}}))
     }
 
-    /// Says of a resource what its agent would say.
+    /// Writes conditions as the agent of a resource does.
     fn report(&self, kind: &str, resource: &Value, conditions: &Value) {
         let id = &resource["id"];
         let (name, uid) = (id["name"].as_str().unwrap(), id["uid"].as_str().unwrap());
@@ -40,7 +40,7 @@ impl Server {
         self.write(&format!("{kind}/{name}/status/agent?uid={uid}"), &status);
     }
 
-    /// A node whose agent has just been heard of; gives its report, of which it is heard each time that one is [told](Self::beats).
+    /// Creates a node with a fresh heartbeat, and returns its report for further [heartbeats](Self::beats).
     pub(super) fn living_node(&self, name: &str, label: &str, version: &str) -> Value {
         let node = self.node(name, label);
         let report = json!({"owner": node["id"], "data": {"version": version, "facts": {"os": HOSTILE}}});
@@ -49,7 +49,7 @@ impl Server {
         report
     }
 
-    /// The agent of a report is heard of.
+    /// Sends a heartbeat for a report.
     fn beats(&self, report: &Value) {
         self.report("nodereport", report, &json!([]));
     }
@@ -63,7 +63,7 @@ impl Server {
         self.write(&format!("module/{name}"), &json!({"data": data}));
     }
 
-    /// The first assignment, once there is one.
+    /// Waits for the first assignment and returns it.
     fn assignment(&self) -> Value {
         loop {
             let found = self.json(&format!("{TYPES}/assignment"))["resources"][0].clone();
@@ -74,7 +74,7 @@ impl Server {
         }
     }
 
-    /// The same one again after its end, at the same address.
+    /// Restarts the server at the same address.
     pub(super) fn again(url: &str, data: &str) -> Self {
         Self::start_at(url.strip_prefix("http://").unwrap(), &["--data", data])
     }
@@ -108,13 +108,13 @@ fn files_come_with_strict_headers_and_nothing_else_is_served() {
     {
         assert_eq!(ask(path, "").status(), 404, "{path}");
     }
-    // Another host is still another host.
+    // A request for another host is still refused.
     let elsewhere = agent().get(&server.url).header("Host", "example.org").call().unwrap();
     assert_eq!(elsewhere.status(), 421);
     assert_eq!(agent().post(&server.url).send("").unwrap().status(), 405);
 }
 
-/// A run of the module `site`, as the agent of an assignment tells it.
+/// Returns a run of the module `site` as the agent of an assignment reports it.
 fn run_of(assignment: &Value, outcome: &str, minute: u32, more: &Value) -> Value {
     let owner = &assignment["owner"];
     let module = json!({"type": owner["type"], "tenancy": owner["tenancy"], "name": "site"});
@@ -124,7 +124,7 @@ fn run_of(assignment: &Value, outcome: &str, minute: u32, more: &Value) -> Value
     run
 }
 
-/// The last plan of the module `site` on the node whose view is open, as soon as its agent tells it.
+/// The last plan of the module `site` appears in the open view of the node once the agent sends it.
 fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value, node: &Value) {
     browser.until_text("No run has found anything to change.");
     let diff = format!("@@ -1 +1 @@\n-old\n+{HOSTILE}\n same\n\\ no newline at the end\n");
@@ -164,7 +164,7 @@ fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value
         json!(["busy @@ -1 +1 @@", "bad -old", added, "same  same", "note \\ no newline at the end"])
     );
 
-    // The newest is open, and what somebody has opened stays so when something else comes.
+    // The newest plan is open, and a plan that the user has opened stays open when another arrives.
     let open =
         "[...document.querySelectorAll('details')].map((one) => `${one.dataset.module} ${one.open}`).join()";
     assert_eq!(browser.run(&format!("return {open}")), "site true,db false");
@@ -173,7 +173,9 @@ fn the_last_plan_is_shown(browser: &Browser, server: &Server, assignment: &Value
     browser.until(&format!("{open} === 'db true,site true'"));
 }
 
-/// What is not there is said, whatever the address says. There is one rollout.
+/// A missing resource is reported, whatever the URL contains.
+///
+/// There is one rollout.
 fn wrong_addresses_are_said(browser: &Browser) {
     for (address, text) in [
         ("#/nodes/default/nobody", "there is no such node"),
@@ -201,11 +203,11 @@ fn what_is_written_is_shown_live_and_stays_text() {
     server.node("web-2", "db");
     browser.until_text("3 nodes: 2 never heard of, 1 ready.");
     browser.until_text(HOSTILE);
-    // As people count.
+    // The names are in natural order.
     let names = "return [...document.querySelectorAll('tbody th')].map((name) => name.innerText)";
     assert_eq!(browser.run(names), json!(["web-1", "web-2", "web-10"]));
 
-    // A filter is told of what comes later, too.
+    // A filter also applies to later rows.
     browser.run("const input = document.querySelector('input[type=search]'); input.value = 'role=WEB never'; input.dispatchEvent(new Event('input'))");
     browser.until_text("1 of them have these words.");
     server.node("web-3", "web");
@@ -214,7 +216,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     assert_eq!(status, 204);
     browser.until_text("1 of them have these words.");
 
-    // A module, and what an agent says of it. It is heard of again and again, or its node would be lost after a while.
+    // A module and the report of its agent. Regular heartbeats keep the node from becoming silent.
     server.beats(&living);
     browser.run("location.hash = '#/modules'");
     browser.until_text("There is no module.");
@@ -237,7 +239,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.until_text("running");
     browser.until_text("mon-fri from 22:00 to 06:00 Europe/Berlin");
     server.beats(&living);
-    // Its parts: drawn, and as a table.
+    // The graph of the module, as a drawing and as a table.
     let parts =
         "[...document.querySelectorAll('table[aria-label=Parts] tbody tr')].map((row) => row.innerText)";
     browser.until(&format!("{parts}.length === 2"));
@@ -285,7 +287,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     browser.run("document.querySelector('tbody a').click()");
     browser.until_text("with this version, of which 0 as it says.");
 
-    // What happened, of which the server itself keeps account.
+    // The events that the server records.
     browser.run("location.hash = '#/events'");
     browser.until_text("1 to look at");
     for said in ["✗ NotApplied", "✓ RolloutBegan", "✓ NodeReady", &format!("root/task.a: {HOSTILE}")] {
@@ -298,7 +300,7 @@ fn what_is_written_is_shown_live_and_stays_text() {
     assert_eq!(browser.complaints(), [Value::Null; 0]);
     let asked = browser.asked();
     assert!(asked.iter().any(|url| url.contains("watch=true")), "{asked:?}");
-    // Before it is opened there is another page, which the browser has itself.
+    // Before the page is opened, the browser shows its own empty page.
     let elsewhere =
         |url: &&String| !["chrome:", "data:", &server.url].iter().any(|known| url.starts_with(known));
     assert_eq!(asked.iter().find(elsewhere), None);
@@ -350,11 +352,11 @@ fn everything_is_reached_by_keys() {
     browser.until_text("never heard of");
     assert_eq!(browser.run("return document.title"), "Node web-1 – Converge");
 
-    // From the beginning past what is the same everywhere.
+    // The skip link jumps over the navigation.
     browser.run("document.getElementById('skip').focus()");
     browser.press(&[ENTER]);
     assert_eq!(focus(), "Node web-1");
-    // The row that has the focus keeps it while others come and go.
+    // The focused row keeps the focus while other rows come and go.
     browser.run("location.hash = '#/nodes'");
     browser.until("document.querySelector('tbody a')");
     browser.run("document.querySelector('tbody a').focus()");
@@ -363,7 +365,7 @@ fn everything_is_reached_by_keys() {
     browser.until_text("a-first");
     browser.until_text("1.2.3");
     assert_eq!(focus(), "web-1");
-    // It is told to those who listen, too.
+    // Screen readers are informed too.
     let told = "2 nodes: 1 never heard of, 1 ready.";
     browser.until(&format!(
         "[...document.querySelectorAll('[role=status]')].some((status) => status.innerText === '{told}')"
@@ -372,7 +374,7 @@ fn everything_is_reached_by_keys() {
 
 #[test]
 fn it_is_read_in_the_dark_and_on_narrow_screens() {
-    /// The contrast of every text with what is behind it, where that is too small.
+    /// The script that finds texts with too little contrast to their background.
     const FAINT: &str = "
         const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
         const light = ([red, green, blue]) => {
@@ -438,7 +440,7 @@ fn a_server_that_was_away_is_found_again() {
     server.ends_by("-KILL");
     browser.until_text("Away: ");
     browser.until_text("What is shown was so at ");
-    // Nobody takes away what was known.
+    // Known data stay visible.
     assert!(browser.text().contains("web-1"));
     let server = Server::again(&url, &data);
     let (status, _) = server.delete(&format!("{TYPES}/node/web-2"));
@@ -469,12 +471,12 @@ fn a_server_that_asks_for_tokens_is_given_one() {
     types(&wall);
     browser.until("document.activeElement.innerText === 'Modules'");
     browser.until_text("There is no module.");
-    // It is in the tab and nowhere else.
+    // The token is only stored in the tab.
     let kept = "return [Object.values(sessionStorage), localStorage.length, document.cookie, location.href.includes('wall'), document.documentElement.outerHTML.includes('wall')]";
     assert_eq!(browser.run(kept), json!([[wall], 0, "", false, false]));
     assert!(browser.asked().iter().all(|url| !url.contains("wall")));
 
-    // Somebody takes it back.
+    // The token is revoked.
     place.converge(ADMIN, &["token", "revoke", "wall"]).success();
     browser.until_text("The token was refused: the token is not known here");
     assert_eq!(browser.run("return sessionStorage.length"), 0);
@@ -501,7 +503,7 @@ fn the_parts_of_a_module_are_told_and_nothing_of_the_machine() {
     let (status, graph) = parts("site");
     assert_eq!((status, ids(&graph)), (200, ["root/task.a", "root/task.b"].map(str::to_owned).to_vec()));
     assert_eq!(graph["problems"], json!([]));
-    // Neither a file nor the environment of the server is read, and a mistake hides nothing else.
+    // Neither a file nor the environment of the server is read, and an error hides no other result.
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, b"quick-brown-fox").unwrap();
     let nosy = format!(
@@ -515,7 +517,7 @@ fn the_parts_of_a_module_are_told_and_nothing_of_the_machine() {
     assert!(ids(&graph).contains(&"root/task.b".to_owned()), "{graph}");
     let said = graph.to_string();
     assert!(!said.contains("quick-brown-fox") && !said.contains(&std::env::var("PATH").unwrap()), "{said}");
-    // What would become too much is not made.
+    // A graph that would be too large is not created.
     server.module("huge", "*", "task \"a\" { for_each = toset([for i in range(100000) : tostring(i)]) check = each.key apply = \"true\" }");
     let (status, graph) = parts("huge");
     assert_eq!(status, 200, "{graph}");

@@ -1,4 +1,4 @@
-//! `converge resource` with a real server.
+//! Tests of `converge resource` with a real server.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::Server;
 
-/// A server with types of its own, and a folder for files.
+/// A server with its own types, and a folder for files.
 struct Asking {
     server: Server,
     folder: TempDir,
@@ -33,7 +33,7 @@ impl Asking {
         Said::from(self.command(arguments).output().unwrap())
     }
 
-    /// The same, with a text at standard input.
+    /// Runs a command with a text as standard input.
     fn given(&self, arguments: &[&str], text: &str) -> Said {
         let mut command = self.command(arguments);
         let mut child =
@@ -50,7 +50,7 @@ impl Asking {
         serde_json::from_str(&self.run(&["read", "artist", name, "-o", "json"]).success().stdout).unwrap()
     }
 
-    /// A program that is an editor.
+    /// Returns an editor program that runs a script.
     fn editor(&self, script: &str) -> String {
         self.file("editor", script);
         format!("/bin/sh {}", self.folder.path().join("editor").display())
@@ -83,7 +83,7 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     asking.file("b.hcl", HCL);
     asking.file("a.yaml", "type: namespace\nname: music\n");
     asking.file("notes.txt", "not a resource");
-    // Of a folder, in the order of the names: the namespace first.
+    // The files of a folder are in the order of their names: the namespace first.
     let said = asking.run(&["apply", "-f", "."]).success();
     let lines =
         "tenancy.v1.Namespace music created\ndemo.v2.Artist tool created\ndemo.v2.Artist kolsch created\n";
@@ -91,7 +91,7 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     let generation = asking.artist("tool")["generation"].clone();
     let said = asking.run(&["apply", "-f", "b.hcl", "--wait", "counted", "--timeout", "1m"]).success();
     assert_eq!(said.stdout, "demo.v2.Artist tool unchanged\ndemo.v2.Artist kolsch unchanged\n");
-    // Nobody has to look at what is not written.
+    // A write without a change keeps the generation.
     assert_eq!(asking.artist("tool")["generation"], generation);
 
     let said = asking.run(&["list", "artist", "--namespace", "*", "--selector", "team=web"]).success();
@@ -102,8 +102,8 @@ fn files_are_applied_and_what_is_stored_is_shown() {
     let said = asking.run(&["status", "demo.v2.Artist", "tool"]).success();
     assert_eq!(said.stdout, "KEY      CONDITION  STATE  OF   REASON\nartists  counted    true   now  0\n");
 
-    // What is read may be given back, in each language, and a list of them too, as long as no controller writes meanwhile. That of the artists
-    // has made `korn` itself.
+    // Output can be applied again, in each language and as a list, as long as no controller writes in
+    // between. The controller of artists has created `korn` itself.
     let counted = ["apply", "-f", "-", "--wait", "counted", "--timeout", "1m"];
     asking.given(&counted, "type: artist\nname: korn\n").success();
     for output in ["yaml", "json"] {
@@ -112,7 +112,7 @@ fn files_are_applied_and_what_is_stored_is_shown() {
         let said = asking.given(&counted, &text.replace(&genre, output)).success();
         assert!(said.stdout.contains("demo.v2.Artist tool changed\n"), "{}", said.everything());
         assert_eq!(asking.artist("tool")["data"]["genre"], output);
-        // Only once: it says which state it was.
+        // The text works only once, because it contains the version.
         fails(
             &asking.given(&["apply", "-f", "-"], &text),
             &["was changed by somebody else", "could not apply <stdin>"],
@@ -169,7 +169,8 @@ fn mistakes_are_shown_where_they_stand() {
         &["<stdin>:1:1", "does not say of which `type`"],
     );
 
-    // Nothing is written while anything is wrong in any file; what is refused keeps nothing else from being written.
+    // Nothing is written if any file is invalid. A resource that the server refuses does not affect the
+    // others.
     asking.file("a.yaml", "type: artist\nname: first\n");
     asking.file("b.yaml", "type: artist\nname: second\nwhat: ever\n");
     fails(&asking.run(&["apply", "-f", "a.yaml", "-f", "b.yaml"]), &["b.yaml:3:1", "has no field `what`"]);
@@ -190,14 +191,14 @@ fn mistakes_are_shown_where_they_stand() {
 #[test]
 fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
     let asking = Asking::new();
-    // Its controller, too, would be somebody else.
+    // A later write of the controller would count as a concurrent change.
     let counted = ["apply", "-f", "-", "--wait", "counted", "--timeout", "1m"];
     asking.given(&counted, "type: artist\nname: tool\ndata: {genre: metal}\n").success();
     let edit = |script: &str| {
         let editor = asking.editor(script);
         Said::from(asking.command(&["edit", "artist", "tool"]).env("VISUAL", editor).output().unwrap())
     };
-    // Nobody else can read what is edited.
+    // The edited file is not readable by others.
     let said =
         edit("test $(stat -c %a \"$1\" \"${1%/*}\" | tr '\\n' +) = 600+700+ && sed -i s/metal/rock/ \"$1\"")
             .success();
@@ -221,7 +222,7 @@ fn an_edit_is_refused_when_somebody_else_was_quicker_and_its_text_is_kept() {
     assert_eq!(asking.artist("tool")["data"]["genre"], "pop");
     let file = said.stderr.split("apply -f ").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
     assert!(fs::read_to_string(file).unwrap().contains("genre: jazz"));
-    // Without the version, what was written is written over.
+    // Without its version, the text overwrites the other change.
     let text = fs::read_to_string(file).unwrap();
     let lines: Vec<_> = text.lines().filter(|line| !line.starts_with("version:")).collect();
     let text = lines.join("\n") + "\n";
@@ -249,7 +250,7 @@ fn a_watch_tells_each_change_until_a_signal_ends_it() {
         asking
             .given(&["apply", "-f", "-"], &format!("type: artist\nname: tool\ndata: {{genre: {genre}}}\n"))
             .success();
-        // Its controller writes too.
+        // The controller writes as well.
         let found = loop {
             let (found, of) = next();
             if of == json!(genre) {

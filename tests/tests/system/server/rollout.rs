@@ -1,4 +1,4 @@
-//! Rollouts, with real servers and agents that all work on files of one temporary folder.
+//! Tests of rollouts with real servers and agents that work on one temporary folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,18 +16,18 @@ const SITE: &str = "/v1/resources/converge/v1/module/site";
 const ALL_NODES: &str = "/v1/resources/converge/v1/node";
 const NODES: [&str; 3] = ["one", "three", "two"];
 
-/// Servers that keep what they have, and three agents that know all of them.
+/// Persistent servers, and three agents that know all of them.
 pub(super) struct Place {
     folder: TempDir,
     servers: Vec<Started>,
     _agents: Vec<Agent>,
 }
 
-/// A server, and how to start it again.
+/// A server with the arguments to restart it.
 struct Started {
     url: String,
     arguments: Vec<String>,
-    /// None when it was killed.
+    /// The running server, or `None` after it was killed.
     server: Option<Server>,
 }
 
@@ -44,9 +44,9 @@ impl Place {
         Self::with(|folder| vec![vec!["--data".to_owned(), format!("{folder}/data")]])
     }
 
-    /// With servers that have these arguments.
+    /// Starts servers with these arguments.
     pub(super) fn with(arguments: impl Fn(&str) -> Vec<Vec<String>>) -> Self {
-        // Nobody else may write where an agent keeps what it knows.
+        // The state folder of an agent must not be writable by others.
         fs::create_dir_all(states()).unwrap();
         let folder = tempfile::tempdir_in(states()).unwrap();
         let start = |arguments: Vec<String>| {
@@ -67,7 +67,7 @@ impl Place {
         place
     }
 
-    /// Waits until all agents were heard of: a rollout begins with the nodes that there are.
+    /// Waits until all agents have connected, because a rollout starts with the existing nodes.
     fn until_nodes_are_ready(&self) {
         loop {
             let found = self.server().json(ALL_NODES);
@@ -80,18 +80,19 @@ impl Place {
         }
     }
 
-    /// One that runs.
+    /// Returns a running server.
     fn server(&self) -> &Server {
         self.servers.iter().find_map(|started| started.server.as_ref()).expect("one runs")
     }
 
-    /// Says what is to be true: a page for each node with a text, and whatever else, which is what is not well somewhere.
+    /// Writes a module with a page for each node and additional text, which may make some nodes unhealthy.
     pub(super) fn says(&self, text: &str, and: &str) {
         let page = format!(
             "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{and}",
             self.folder.path().display()
         );
-        // What is well comes in this time however busy the machine is; what is not has failed when it is over, and was applied where it can be.
+        // Healthy nodes make the long limit even on a busy machine. Unhealthy nodes fail after the short one,
+        // which is enough to apply.
         let time_limit = if and.is_empty() { "600s" } else { "60s" };
         let rollout = json!({"canary": 1, "at_once": "2", "time_limit": time_limit});
         let site = json!({"data": {
@@ -119,7 +120,7 @@ impl Place {
         self.servers[number].start();
     }
 
-    /// What is on the pages.
+    /// Returns the contents of the pages.
     pub(super) fn pages(&self) -> BTreeSet<String> {
         let page = |node| fs::read_to_string(self.folder.path().join(format!("page-{node}"))).unwrap();
         NODES.map(page).into()
@@ -146,7 +147,7 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     assert!(said.starts_with("rollout 1 of site: complete\nwell on 3 of 3\n"), "{said}");
     assert_eq!(place.pages(), pages("first"));
 
-    // Bad on one machine alone; the server is killed while it goes on.
+    // The module fails on one machine only, and the server is killed during the rollout.
     place.says("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
     place.kill_server(0);
     place.start_server_again(0);
@@ -187,7 +188,7 @@ fn a_rollout_is_paused_and_resumed() {
     place.ended().success();
     let said = place.run(&["pause", "site"]).success().stdout;
     assert_eq!(said, "site is paused: no further machine gets its last version\n");
-    // What is written anew keeps the pause only when it says so.
+    // A write keeps the pause only if it contains it.
     let server = place.server();
     let mut site = server.json(SITE);
     let text = site["data"]["content"]["text"].as_str().unwrap().replace("first", "second");
@@ -203,7 +204,7 @@ fn a_rollout_is_paused_and_resumed() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     assert_eq!(place.pages(), pages("first"));
-    // It hears what the scheduler says of the module, which comes after what is said of the rollout.
+    // The command waits for the condition of the module, which is written after that of the rollout.
     let said = loop {
         let said = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
         assert_eq!(said.code, Some(1), "{said:?}");

@@ -1,4 +1,4 @@
-//! Secrets, with the real programs: who writes one, and where it is then.
+//! Tests of the writing and storage of secrets with the real programs.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -14,12 +14,12 @@ use super::Server;
 use super::agent::PAUSE;
 
 const SECRETS: &str = "/v1/resources/converge/v1/secret";
-/// What is nowhere else, and how it is in JSON that holds bytes.
+/// A value that occurs nowhere else, and its form in JSON bytes.
 const CANARY: &str = "canary-Zk4h2Q9wLx";
 const OLD: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const NEW: &str = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// A folder for a server and its key.
+/// The folder of a server and its key.
 struct Place(TempDir);
 
 impl Place {
@@ -53,17 +53,17 @@ impl Place {
     }
 }
 
-/// A command that is given something to read.
+/// Runs a command with standard input.
 fn given(server: &Server, arguments: &[&str], input: &str) -> Said {
     let mut command = with_default_signals(&converge(arguments));
     command.env("CONVERGE_SERVER", &server.url).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // What does not read it has ended already, and says why.
+    // A command that does not read its input has already failed with a reason.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     Said::from(child.wait_with_output().unwrap())
 }
 
-/// The files below a folder that have these bytes in them, and how many there are.
+/// Returns the files below a folder that contain these bytes, and the number of all files.
 fn files_with(folder: &Path, bytes: &[u8]) -> (Vec<PathBuf>, usize) {
     let (mut found, mut count) = (Vec::new(), 0);
     for entry in fs::read_dir(folder).unwrap() {
@@ -108,7 +108,7 @@ fn what_is_sealed_is_shown_to_nobody() {
     assert_eq!(given(&server, &again, "").success().stdout, "changed default/default/db\n");
     let second = server.json(&format!("{SECRETS}/db"));
     assert_eq!(second["data"]["description"], "of the database");
-    // That it is the same value is not seen.
+    // Equal values have different ciphertexts.
     assert_ne!(first["data"]["sealed"], second["data"]["sealed"]);
 
     let mut shown = vec![
@@ -153,7 +153,7 @@ fn what_is_written_by_hand_or_is_no_secret_is_refused() {
     given(&server, &["secret", "set", "db"], CANARY).success();
     let read: Value = server.json(&path);
     let put = |path: &str, data: &Value| server.put(path, &json!({ "data": data }).to_string());
-    // As it was read, and with other words about it.
+    // The data as they were read, with another description.
     let mut data = read["data"].clone();
     data["description"] = json!("other");
     assert_eq!(put(&path, &data).0, 200);
@@ -186,7 +186,7 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
         server.put(&path, &json!({ "data": read["data"] }).to_string())
     };
     let old = key(&server);
-    // The next key seals, and the one before opens what it has sealed.
+    // The new key encrypts, and the previous key decrypts existing values.
     place.keys(&["# this year", NEW, OLD]);
     server.signal("-HUP");
     while !place.log().contains("the keys for secrets were read again") {
@@ -211,7 +211,7 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
     given(&server, &["secret", "delete", "db"], "").success();
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 
-    // A file that others may read, or that holds something else, is not used.
+    // A key file that is readable by others or has other content is refused.
     let keys = place.file("keys");
     let start = || {
         let arguments =
@@ -227,7 +227,9 @@ fn keys_are_taken_in_turn_and_a_server_without_one_says_so() {
     assert!(said.stderr.contains("others than its owner may read"), "{}", said.everything());
 }
 
-/// Of a process that is not dumped, what is in `/proc` belongs to root. So this is seen of one that somebody else runs.
+/// The `/proc` files of a process that cannot be dumped belong to root.
+///
+/// This shows for a process of another user.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_of_servers_and_agents_is_for_nobody_else() {
@@ -251,7 +253,8 @@ fn memory_of_servers_and_agents_is_for_nobody_else() {
             command.uid(user).gid(user);
         }
         let mut process = command.spawn().unwrap();
-        // Both say something when they have begun: that nothing is kept, and that the server is away.
+        // Both programs report something once they have started: that nothing is persistent, and that the
+        // server is away.
         let mut said = String::new();
         BufReader::new(process.stderr.take().unwrap()).read_line(&mut said).unwrap();
         let owner = fs::metadata(format!("/proc/{}/environ", process.id())).unwrap().uid();

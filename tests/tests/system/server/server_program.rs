@@ -1,4 +1,4 @@
-//! How `converge` finds the program that has the server.
+//! Tests of how `converge` finds the server program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 
 use crate::run::private;
 
-/// A `converge` with nothing beside it, in a folder of its own.
+/// A `converge` program without any other program in its folder.
 struct Alone(TempDir);
 
 impl Alone {
     fn new() -> Self {
-        // On the same file system, as a link of the program has to be.
+        // A hard link to the program must be on the same file system.
         let folder = private();
         fs::hard_link(programs().join("converge"), folder.path().join("converge")).unwrap();
         Self(folder)
@@ -56,7 +56,7 @@ fn it_is_run_in_place_of_the_command() {
     let child = command.stdout(Stdio::piped()).spawn().unwrap();
     let process = child.id();
     let said = Said::from(child.wait_with_output().unwrap());
-    // The same process, so signals reach it; all arguments; its exit code.
+    // The process stays the same, so signals reach the server; all arguments and the exit code are passed on.
     assert_eq!(said.stdout, format!("{process} --color never server --http x y -v --help\n"));
     assert_eq!(said.code, Some(7));
 }

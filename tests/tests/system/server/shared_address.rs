@@ -1,4 +1,4 @@
-//! Servers both of whose doors are at one address.
+//! Tests of servers with HTTP and gRPC at one address.
 
 use std::fs::File;
 use std::net::Ipv4Addr;
@@ -11,7 +11,7 @@ use super::Server;
 use super::browser::{Browser, ENTER};
 use super::tls::Place;
 
-/// An address of this machine alone that nobody else has: there are more of them than processes. It is still there for a server that starts again.
+/// Returns a loopback address that only this process uses, even while a server restarts.
 pub(super) fn address() -> String {
     static PORTS: AtomicU16 = AtomicU16::new(10_000);
     let [_, b, c, d] = std::process::id().to_be_bytes();
@@ -19,7 +19,7 @@ pub(super) fn address() -> String {
 }
 
 impl Server {
-    /// One with both doors at one address, whose standard error goes to a file.
+    /// Starts a server with HTTP and gRPC at one address, whose standard error goes to a file.
     pub(super) fn at_one_address(arguments: &[&str], log: &str) -> Self {
         let address = address();
         let command = converge(&["server", "--http", &address, "--grpc", &address]);
@@ -58,7 +58,7 @@ fn a_browser_speaks_http2_to_it() {
     let keys: Vec<_> = token.trim().split_inclusive(|_| true).chain([ENTER]).collect();
     browser.press(&keys);
     browser.until_text("There is no module.");
-    // What is shown is watched, and a watch never ends: more of them than HTTP/1.1 would have go on one connection.
+    // The page opens endless watches. More of them than HTTP/1.1 would allow share one connection.
     let spoken =
         "return [...new Set(performance.getEntries().map((entry) => entry.nextHopProtocol).filter(Boolean))]";
     assert_eq!(browser.run(spoken), serde_json::json!(["h2"]));

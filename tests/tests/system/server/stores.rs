@@ -1,4 +1,4 @@
-//! Where a server keeps what it has.
+//! Tests of the stores of a server.
 
 use std::fs;
 use std::io::Write as _;
@@ -37,7 +37,7 @@ fn a_store_has_one_server_and_outlives_it() {
 
     assert_eq!(server.ends_by("-KILL").signal(), Some(9));
     let server = Server::start(&["--data", data]);
-    // The same one, not one of that name; its controller may have added a finalizer since.
+    // The resource is the same by its uid, although its controller may have added a finalizer since.
     let said = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
     let read = server.json(partition);
     assert_eq!((&read["id"], &read["data"]), (&said(&written.1)["id"], &said(&written.1)["data"]));
@@ -55,7 +55,7 @@ fn what_is_no_store_is_left_alone() {
     assert_eq!(fs::read(folder.path().join("resources.redb")).unwrap(), [7; 8192]);
     let below = format!("{path}/resources.redb/data");
     refused(&["--data", &below, "--http", "127.0.0.1:0"], "Not a directory");
-    // Nobody, not even root, makes folders here.
+    // Nobody, not even root, can create folders here.
     refused(&["--data", "/proc/data", "--http", "127.0.0.1:0"], "cannot open /proc/data");
 }
 
@@ -103,7 +103,7 @@ fn an_etcd_that_cannot_be_had_is_told() {
     let check = |arguments: &[&str], expect: &str| {
         refused(&[&["--http", "127.0.0.1:0"], arguments].concat(), expect);
     };
-    // Nobody has ever listened there.
+    // Nothing has ever listened at this address.
     let store = format!("etcd://{}", address());
     check(&["--store", &store], "nothing listens there: start etcd");
     check(&["--store", &store, "--etcd-ca", "ca.pem"], "certificates are of no use without TLS");

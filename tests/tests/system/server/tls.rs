@@ -1,4 +1,4 @@
-//! Servers that speak TLS, with the real programs.
+//! Tests of servers with TLS and the real programs.
 
 use std::fs::{self, File, Permissions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -15,10 +15,10 @@ use super::Server;
 use super::agent::Agent;
 use super::shared_address::address;
 
-/// What `server init` has made.
+/// The files that `server init` creates.
 const FILES: [&str; 6] = ["admin.token", "ca-key.pem", "ca.pem", "secrets.key", "server.pem", "tokens.json"];
 
-/// A server with the identity that was made for it.
+/// A server with a generated identity.
 pub(super) struct Place {
     pub(super) folder: TempDir,
     pub(super) server: Server,
@@ -30,17 +30,17 @@ impl Place {
         Self::with(&[])
     }
 
-    /// One that is started with more arguments.
+    /// Starts a server with additional arguments.
     pub(super) fn with(arguments: &[&str]) -> Self {
         let folder = folder();
         init(folder.path()).success();
-        // Any other machine could reach it.
+        // Other machines can reach this address.
         let server = start(&folder, "0.0.0.0:0", arguments);
         let port = server.url.strip_prefix("https://0.0.0.0:").expect("it speaks TLS").to_owned();
         Self { url: format!("https://localhost:{port}"), server, folder }
     }
 
-    /// One at an address of this machine alone that nobody takes while it is away.
+    /// Starts a server at a loopback address that stays free while it is away.
     pub(super) fn at_own_address() -> Self {
         let (folder, address) = (folder(), address());
         let (host, _) = address.split_once(':').unwrap();
@@ -49,7 +49,7 @@ impl Place {
         Self { url: server.url.clone(), server, folder }
     }
 
-    /// One whose doors are at one address, of this machine alone.
+    /// Starts a server with HTTP and gRPC at one loopback address.
     pub(super) fn at_one_address() -> Self {
         let folder = folder();
         init(folder.path()).success();
@@ -58,7 +58,7 @@ impl Place {
         Self { url: server.url.clone(), server, folder }
     }
 
-    /// Two of one identity over one store.
+    /// Starts two servers with one identity over one store.
     pub(super) fn two_of(store: &str) -> (Self, Server) {
         let folder = folder();
         init(folder.path()).success();
@@ -73,7 +73,7 @@ impl Place {
         (Self { url, server: one, folder }, other)
     }
 
-    /// The same one again, at the same address, which is [its own](Self::at_own_address), after it has ended.
+    /// Restarts the server at [its own address](Self::at_own_address).
     pub(super) fn start_again(&mut self) {
         self.server.process.wait().unwrap();
         self.server = start(&self.folder, self.url.strip_prefix("https://").unwrap(), &[]);
@@ -95,7 +95,7 @@ impl Place {
         Said::from(command.output().unwrap())
     }
 
-    /// A command that has the first token.
+    /// Creates a client command with the first token.
     fn asking(&self, url: &str, arguments: &[&str]) -> std::process::Command {
         let mut command = with_default_signals(&converge(arguments));
         command.env("CONVERGE_SERVER", url).env("CONVERGE_TOKEN_FILE", self.identity().join("admin.token"));
@@ -147,7 +147,7 @@ fn other_machines_ask_with_an_authority_and_a_token() {
     let authority = place.authority();
     place.ask(&place.url, Some(&authority), &LIST).success();
     place.ask(&place.url, Some(&authority), &STATUS).success();
-    // The machine does not know who has signed the certificate, and another authority has not.
+    // The machine does not trust the issuer of the certificate, and another authority has not signed it.
     let other = folder();
     init(other.path()).success();
     let other = other.path().join("identity/ca.pem");
@@ -168,7 +168,7 @@ fn other_machines_ask_with_an_authority_and_a_token() {
             converge(command).env("CONVERGE_SERVER", &place.url).env("CONVERGE_CA", &authority).output();
         refused(&without.unwrap().into(), "the request has no token");
     }
-    // Whoever says nothing, or something else, keeps nobody from asking.
+    // Silent clients and clients without TLS do not block others.
     let silent = TcpStream::connect(place.url.trim_start_matches("https://")).unwrap();
     let mut strange = TcpStream::connect(&*place.server.grpc.replace("grpcs://", "")).unwrap();
     strange.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
@@ -204,7 +204,7 @@ fn a_certificate_is_replaced_under_a_watch() {
     place.until_log_says("the certificate was read again");
     place.ask(&place.url, Some(&authority), &LIST).success();
 
-    // Another authority has signed the next one, so new connections tell whether it is used.
+    // A different authority signs the next certificate, so a new connection shows whether it is used.
     let other = folder();
     init(other.path()).success();
     let other = other.path().join("identity");
@@ -217,7 +217,7 @@ fn a_certificate_is_replaced_under_a_watch() {
     let other = other.join("ca.pem");
     asked(&other).success();
 
-    // One that cannot be used changes nothing.
+    // An unusable certificate changes nothing.
     fs::set_permissions(&server, Permissions::from_mode(0o644)).unwrap();
     place.server.signal("-HUP");
     place.until_log_says("the certificate stays as it was");
@@ -255,7 +255,7 @@ fn an_identity_is_made_once_and_whole() {
     refused(&run(&["server", "renew", "--data", data]), "identity: No such file");
     assert_eq!(names(bad.path()), [""; 0]);
 
-    // Whenever it is killed.
+    // The kill comes at any moment.
     for round in 0..20 {
         let place = folder();
         let data = place.path().to_str().unwrap();

@@ -1,4 +1,4 @@
-//! Who may ask what, with the real programs.
+//! Tests of authorization with the real programs.
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader};
@@ -15,12 +15,12 @@ use super::agent::Agent;
 use super::{Server, agent};
 
 const EU: &str = "/v1/resources/tenancy/v1/partition/eu";
-/// Of everybody's who may do everything.
+/// The token of an administrator, who may do everything.
 pub(super) const ADMIN: &str = "converge_admin_0123456789abcdef0123456789abcdef";
-/// The SHA-256 of that.
+/// The SHA-256 of the administrator's token.
 const ADMIN_SHA256: &str = "53ccf967490b67eebd349ce9d3c5bbefc1c88bea4d71887bb27f4e795cefda7b";
 
-/// A server that asks for tokens, and knows one by a file.
+/// A server with authentication, and one token in a file.
 pub(super) struct Place {
     pub(super) folder: TempDir,
     pub(super) server: Server,
@@ -33,12 +33,11 @@ impl Place {
         Self { folder, server }
     }
 
-    /// A command with a token in its environment.
+    /// Runs a command with a token in its environment.
     pub(super) fn converge(&self, token: &str, arguments: &[&str]) -> Said {
         asking(&self.server.url, token, arguments)
     }
 
-    /// Makes a token, and gives it.
     pub(super) fn create(&self, arguments: &[&str]) -> String {
         let said = self.converge(ADMIN, &[&["token", "create"], arguments].concat()).success();
         said.stdout.trim().to_owned()
@@ -64,7 +63,7 @@ fn folder() -> TempDir {
     tempfile::tempdir_in(states()).unwrap()
 }
 
-/// A file with the one token that there is before any is made.
+/// Writes the policy file with the only initial token.
 fn policy(folder: &TempDir) -> PathBuf {
     let file = folder.path().join("tokens.json");
     let rules = json!([{"types": ["*"], "verbs": ["read", "list", "write"]}]);
@@ -105,11 +104,11 @@ fn whoever_has_no_token_is_told_nothing() {
         assert_eq!(of(path), first, "{path}");
     }
     assert_eq!(place.server.put(EU, "{}").0, 401);
-    // Those who look after servers have none.
+    // Probes need no token.
     assert_eq!((of("/v1/health").0, of("/v1/ready").0), (200, 200));
     let wrong = place.get("guess", EU);
     assert_eq!((wrong.0, wrong.1["error"]["code"].as_str()), (401, Some("unauthenticated")), "{}", wrong.1);
-    // That there is a token of this name is not told either.
+    // The existence of a token with this name is not revealed either.
     let token = place.create(&["ci", "--read-only"]);
     for guess in ["converge_ci_0", "converge_none_0", &token[..token.len() - 1], ADMIN_SHA256] {
         assert_eq!(place.get(guess, EU), wrong, "{guess}");
@@ -129,7 +128,7 @@ fn a_token_is_good_for_what_it_says_until_it_ends() {
     let reader = place.create(&["wall", "--read-only", "--description", "the wall"]);
     assert_eq!(place.get(&reader, EU).0, 200);
     place.converge(&reader, &["resource", "list", "partition"]).success();
-    // What is there and what is not is refused in the same words.
+    // Existing and missing resources are refused in the same words.
     let message = |name: &str| {
         let (status, said) = place.put(&reader, &format!("/v1/resources/tenancy/v1/partition/{name}"));
         assert_eq!(status, 403, "{said}");
@@ -144,7 +143,7 @@ fn a_token_is_good_for_what_it_says_until_it_ends() {
     assert_eq!(place.put(&team, "/v1/resources/access/v1/token/mine").0, 403);
 
     let is_time = |word: &&str| word.len() == "2026-01-01T00:00:00Z".len() && word.ends_with('Z');
-    // Both were used, which is noted in a moment.
+    // Both tokens were used, which is recorded after a moment.
     let listed = loop {
         assert_eq!(place.put(&team, EU).0, 403);
         let listed = place.converge(&reader, &["token", "list"]).success().stdout;
@@ -195,7 +194,7 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
     let file = place.folder.path().join("tokens.json");
     fs::write(&file, "{").unwrap();
     place.server.signal("-HUP");
-    // What cannot be read changes nothing.
+    // An unreadable file changes nothing.
     assert_eq!(place.get(ADMIN, EU).0, 404);
     fs::write(&file, r#"{"tokens": []}"#).unwrap();
     place.server.signal("-HUP");
@@ -223,7 +222,7 @@ fn files_of_tokens_are_read_again_and_kept_from_others() {
             [command, &["--server", &place.server.url, "--token-file", token.to_str().unwrap()]].concat();
         refused(&run(&with), "others than its owner may read");
     }
-    // Nor is one sent where it could be read on the way.
+    // A token is not sent over an unencrypted connection to another machine.
     for command in [&["resource", "list", "partition"][..], &["controllers", "status"]] {
         refused(&asking("http://192.0.2.1:8500", ADMIN, command), "a token would cross the network as it is");
     }
@@ -260,7 +259,7 @@ fn a_token_holds_at_every_server_of_a_store() {
         asking(&other.url, made.trim(), &["resource", "list", "partition"]).success();
         asking(&other.url, ADMIN, &["token", "revoke", &name]).success();
         let list = || asking(&one.url, made.trim(), &["resource", "list", "partition"]);
-        // The member that is asked may hear of it a moment later.
+        // Another etcd member may see the change a moment later.
         while list().code == Some(0) {}
         refused(&list(), "the token is not known here");
     }

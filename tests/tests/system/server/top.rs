@@ -1,4 +1,4 @@
-//! `converge top`, in a pseudo-terminal.
+//! Tests of `converge top` in a pseudo-terminal.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -17,20 +17,20 @@ use super::shared_address::address;
 use super::{Server, tls};
 use crate::run::private;
 
-/// What tells a terminal to show something beside what is on it, and to go back to that.
+/// The escape sequences that enter and leave the alternate screen.
 const ENTER: &str = "\u{1b}[?1049h";
 const LEAVE: &str = "\u{1b}[?1049l";
-/// Nothing takes so long, on any machine.
+/// The maximum time to wait.
 const LONG: Duration = Duration::from_mins(2);
 
-/// A terminal with the program in it.
+/// A pseudo-terminal with the program.
 struct Terminal {
-    /// Where somebody types.
+    /// The input of the terminal.
     keyboard: File,
-    /// Kept open, so that it can be asked how it is after the program has ended.
+    /// The terminal end of the program, kept open to inspect the settings after the program has ended.
     end: OwnedFd,
     said: Receiver<Vec<u8>>,
-    /// All that was drawn.
+    /// All output so far.
     all: String,
     program: Child,
 }
@@ -52,7 +52,7 @@ impl Terminal {
         let end =
             rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
         tcsetwinsize(&end, Winsize { ws_row: 24, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
-        // The terminal of a session of its own, not that of whoever runs the tests.
+        // The program gets a session with its own terminal, not that of the tests.
         let program = with_default_signals(converge(&["top"]).args(arguments));
         let mut command = Command::new("setsid");
         command.arg("--ctty").arg(program.get_program()).args(program.get_args());
@@ -72,7 +72,9 @@ impl Terminal {
         Self { keyboard, end, said, all: String::new(), program: child }
     }
 
-    /// Waits until this, a word, is drawn: what is already on the screen is not drawn again. It comes after what was waited for before.
+    /// Waits until a word is drawn after the previous one.
+    ///
+    /// Text that is already on the screen is not drawn again.
     fn until(&mut self, text: &str) {
         loop {
             if let Some(at) = self.all.find(text) {
@@ -89,17 +91,17 @@ impl Terminal {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Whether what is typed goes to programs letter by letter, and is not shown.
+    /// Whether the terminal is in raw mode without echo.
     fn is_raw(&self) -> bool {
         !tcgetattr(&self.end).unwrap().local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO)
     }
 
-    /// Waits for its end; the terminal is as it was.
+    /// Waits for the end of the program, and checks that the terminal is restored.
     fn ends(mut self) -> ExitStatus {
         self.until(LEAVE);
         let status = self.program.wait().unwrap();
         assert!(!self.is_raw());
-        // What hides the cursor is taken back.
+        // The cursor becomes visible again.
         self.until("\u{1b}[?25h");
         status
     }
@@ -174,7 +176,7 @@ fn it_is_live_over_tls_with_a_token() {
     let mut terminal = Terminal::start(&known);
     terminal.until(ENTER);
     terminal.until("HEARD");
-    // What changes comes by the watches that it has.
+    // Changes arrive through the existing watches.
     let file = place.folder.path().join("node.yaml");
     fs::write(&file, "type: converge.v1.Node\nname: web-1\n").unwrap();
     place
@@ -184,7 +186,7 @@ fn it_is_live_over_tls_with_a_token() {
     terminal.types("q");
     assert_eq!(terminal.ends().code(), Some(0));
 
-    // Without the authority, or without the token, it says what is wrong.
+    // Without the authority or the token, the error names the cause.
     let mut stranger = Terminal::start(&["--server", &place.url, "--token-file", token]);
     stranger.until("certificate");
     stranger.types("q");

@@ -1,4 +1,4 @@
-//! Types from `.proto` files on servers that run, as somebody who reads only the documentation defines and uses them.
+//! Tests of types from `.proto` files on running servers, following the documentation only.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -40,7 +40,7 @@ enum Genre {
 }
 ";
 
-/// A folder for a server, and for files.
+/// A folder for a server and for files.
 struct Place(TempDir);
 
 impl Place {
@@ -61,7 +61,7 @@ impl Place {
         fs::write(self.file(name), text).unwrap();
     }
 
-    /// A command in the folder, about a server.
+    /// Runs a command in the folder against a server.
     fn run(&self, server: &Server, arguments: &[&str]) -> Said {
         let mut command = with_default_signals(&converge(arguments));
         command.env("CONVERGE_SERVER", &server.url).current_dir(self.0.path());
@@ -69,7 +69,7 @@ impl Place {
     }
 }
 
-/// A command that goes on until this is dropped.
+/// A command that runs until it is dropped.
 struct Watch(Child);
 
 impl Drop for Watch {
@@ -87,7 +87,7 @@ fn definition() -> Value {
     json!({ "data": { "files": { "album.proto": ALBUM, "genre.proto": GENRE } } })
 }
 
-/// What a server has with the group.
+/// Returns the types of the group on a server.
 fn types(server: &Server) -> Vec<String> {
     let types = server.json("/v1/openapi.json")["x-converge-types"].clone();
     let schemas = types.as_array().unwrap().iter().map(|known| known["schema"].as_str().unwrap().to_owned());
@@ -115,7 +115,7 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     assert_eq!(said.stdout, "created demo: demo.v1.Album\n");
     assert_eq!(run(&["type", "apply", "proto"]).success().stdout, "unchanged demo: demo.v1.Album\n");
 
-    // The watch goes on while the type changes.
+    // The watch continues while the type changes.
     let mut watch = with_default_signals(&converge(&["resource", "watch", "album", "-o", "json"]));
     let watch = watch.env("CONVERGE_SERVER", &server.url).stdout(Stdio::piped()).spawn().unwrap();
     let mut watch = Watch(watch);
@@ -134,7 +134,7 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     let said = run(&["resource", "apply", "-f", "wrong.yaml"]);
     assert!(said.stderr.contains("wrong.yaml:4") && said.stderr.contains("title"), "{}", said.everything());
 
-    // What is new is known at once; what would break is refused, with its place in the file.
+    // A new type is available at once; an incompatible change is refused with its place in the file.
     place.put(
         "proto/album.proto",
         &ALBUM.replace("uint32 year = 2;", "uint32 year = 2;\n  string label = 4;"),
@@ -164,7 +164,7 @@ fn types_are_defined_used_changed_and_deleted_by_commands() {
     let words: Vec<_> = list.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!(words, ["demo", "accepted", "demo.v1.Album", "music"]);
 
-    // Nothing is left behind.
+    // Nothing is left of the type.
     let said = run(&["type", "delete", "demo"]);
     assert!(said.stderr.contains("3 of demo.Album; delete them first"), "{}", said.everything());
     for name in ["issues", "korn", "new"] {
@@ -190,7 +190,7 @@ fn types_outlive_a_kill_and_are_there_before_a_server_is_ready() {
     check(server.put(&format!("{ALBUMS}/one"), &album("One")), (200, "One"));
     server.ends_by("-KILL");
     let server = Server::start(&arguments);
-    // The first question.
+    // The first request.
     check(server.get(&format!("{ALBUMS}/one")), (200, "GENRE_JAZZ"));
     assert_eq!(types(&server), ["demo.v1.Album"]);
     let openapi = server.get("/v1/openapi.json").1;
@@ -250,7 +250,7 @@ fn a_type_that_is_defined_at_one_server_is_soon_known_at_the_others() {
     let [one, other] = [0, 1].map(|_| Server::start(&["--store", &store]));
     check(one.put(DEFINITION, &definition().to_string()), (200, "album.proto"));
     check(one.put(&format!("{ALBUMS}/one"), &album("One")), (200, "One"));
-    // It is described a moment before it can be used.
+    // The description is available a moment before the type itself.
     while types(&other).is_empty() || other.get(&format!("{ALBUMS}/one?consistent=true")).0 != 200 {
         sleep(Duration::from_millis(20));
     }
@@ -261,7 +261,7 @@ fn a_type_that_is_defined_at_one_server_is_soon_known_at_the_others() {
         check(other.delete(&format!("{ALBUMS}/{name}")), (204, ""));
     }
     check(one.delete(DEFINITION), (204, ""));
-    // Whether it knows already that the type goes or not, nothing is made of it.
+    // Whether or not this server already knows of the deletion, no resource is created.
     let (status, said) = other.put(&format!("{ALBUMS}/late"), &album("Late"));
     assert_eq!(status, 400, "{said}");
     while !types(&one).is_empty() || !types(&other).is_empty() {

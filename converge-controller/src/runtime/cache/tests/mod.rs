@@ -47,7 +47,7 @@ impl BoundReferences for Playlist {
     }
 }
 
-/// Puts a resource in, and gives what keeps it out of an index.
+/// Inserts a resource, and returns the reason if it is missing from an index.
 fn try_put(writer: &CacheWriter, resource: Resource) -> Option<NotIndexed> {
     writer.upsert(Arc::new(resource)).expect("a type that is held").problem
 }
@@ -77,7 +77,7 @@ fn cache() -> Cache {
     writer().cache().clone()
 }
 
-/// The names of what was found.
+/// Compares the names of the found resources.
 #[track_caller]
 fn check<T: StoredResource>(found: Result<Vec<Typed<T>>, CacheError>, expect: &[&str]) {
     let found = found.expect("the cache answers");
@@ -109,7 +109,7 @@ fn by_many_keys_and_by_one() {
     check(cache.list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
     check(cache.list(&BY_ARTIST, &id::<Artist>("bjork")), &["debut", "duets"]);
     check(cache.list(&BY_ARTIST, &reference::<Artist>("kor")), &[]);
-    // One that is under several keys is found once, in the place of the first.
+    // A resource with several keys is found once, at the position of its first key.
     check(cache.list(&BY_ARTIST, &IdPrefix::of_type(Artist::resource_type())), &["debut", "duets", "issues"]);
     check(cache.list(&BY_TITLE, &"Duets"), &["duets"]);
     check(cache.list(&BY_TITLE, &TextPrefix("D".into())), &["debut", "duets"]);
@@ -146,7 +146,7 @@ fn prefixes_find_who_selects() {
     check(cache.parents(&BY_SELECTION, &reference::<Album>("debut")), &["all", "d", "debut"]);
     check(cache.parents(&BY_SELECTION, &id::<Album>("dummy")), &["all", "d", "du"]);
     check(cache.parents(&BY_SELECTION, &id::<Artist>("duets")), &[]);
-    // A whole key is the beginning of itself.
+    // A key is a prefix of itself.
     check(cache.parents(&by_id::<Album>(), &id::<Album>("duets")), &["duets"]);
 }
 
@@ -194,7 +194,7 @@ fn what_cannot_be_decoded_is_found_by_what_needs_no_data() {
     decode(cache.list(&owned, &id::<Artist>("korn")).expect_err("one is broken"));
     decode(cache.resource::<Album>(&id::<Album>("broken")).expect_err("it is broken"));
     check(cache.list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
-    // The list fails whole, the iterator goes on.
+    // The list fails as a whole, and the iterator continues.
     let all = IdPrefix::of_type(Album::resource_type());
     decode(cache.list(&by_id::<Album>(), &all).expect_err("one is broken"));
     let each: Vec<bool> =
@@ -262,7 +262,7 @@ fn what_is_not_declared_is_refused() {
     fn check<T>(got: Result<T, CacheError>, expect: &str) {
         assert_eq!(got.err().map(|error| error.to_string()).as_deref(), Some(expect));
     }
-    // One of the same name, by something else.
+    // This index has the same name but another type of keys.
     const OTHER: Index<Album, u64> = Index::one("title", |_| None);
     let mut definition = CacheDefinition::new();
     definition.hold::<Album>();

@@ -1,4 +1,4 @@
-//! The cache next to a map that is searched from end to end.
+//! Tests of the cache against a model: a map that is searched completely.
 
 use std::collections::BTreeMap;
 

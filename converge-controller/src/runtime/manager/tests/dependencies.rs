@@ -1,4 +1,4 @@
-//! Which types are made of which.
+//! Tests of the dependencies between types.
 
 use super::*;
 use crate::runtime::demo::{Album, Artist, Playlist};

@@ -1,4 +1,4 @@
-//! How runs begin, fail and end.
+//! Tests of the begin, failure and end of runs.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -79,7 +79,7 @@ async fn one_controller_that_fails_leaves_the_others_alone() {
     assert_eq!(running.stop().await, ms(0));
 }
 
-/// A controller whose reconciles take so long.
+/// Returns a controller whose reconciles take this long.
 fn slow(stage: &Stage, takes: Duration, grace: Duration) -> Definition {
     let log = stage.log.clone();
     Controller::<Artist>::new("artists").grace(grace).reconcile(

@@ -1,4 +1,4 @@
-//! Authors who make every mistake.
+//! Tests with faulty controllers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::Typed;
 use crate::runtime::demo::{Album, Artist, id};
 use crate::runtime::{Action, Controller, Index, Phase, Predicate, Request, RunError, Runtime, map};
 
-/// How often in each place.
+/// The number of panics at each point.
 const PANICS: usize = 3;
 
 /// Panics the first few times that it is called.
@@ -25,7 +25,7 @@ impl Fuse {
     }
 }
 
-/// An index panics as long as the title says so.
+/// An index that panics as long as the title asks for it.
 const BY_TITLE: Index<Album, String> = Index::one("title", |album| {
     assert!(album.title != "panic", "the index panics");
     Some(album.title.clone())
@@ -113,7 +113,7 @@ async fn a_mapper_may_name_a_hundred_thousand() {
     stage.write("issues", Album::default()).await;
     settle().await;
     assert_eq!(count.load(Ordering::SeqCst), 100_000);
-    // None of them is there, so nothing is kept of them.
+    // None of the resources exists, so no state is kept about them.
     let queue = running.status().run.expect("it runs").queue;
     assert_eq!((queue.depth, queue.delayed, queue.in_flight), (0, 0, 0));
 }
@@ -131,7 +131,7 @@ async fn a_manager_that_is_dropped_runs_nothing_any_more_and_says_so() {
     assert_eq!(stage.log.settled().await, [""; 0]);
     let status = first.handle.status().remove(0);
     assert_eq!((status.supervisor.phase, status.run), (Phase::Stopped, None));
-    // Its lease is free.
+    // The lease is free.
     let second = stage.run([controller()]);
     assert_eq!(stage.log.settled().await, ["korn"]);
     assert_eq!(second.status().supervisor.phase, Phase::Running);

@@ -1,4 +1,4 @@
-//! Several servers.
+//! Tests with several servers.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// A controller that says on which server it reconciles.
+/// Returns a controller that logs the server on which it reconciles.
 fn on_server(stage: &Stage, server: &'static str, placement: Placement) -> Definition {
     let log = stage.log.clone();
     Controller::<Artist>::new("artists").placement(placement).reconcile(move |_, request: Request<Artist>| {
@@ -55,7 +55,7 @@ async fn other_names_are_other_leases() {
     assert_eq!(stage.log.settled().await, ["korn", "korn"]);
 }
 
-/// A controller that takes ten seconds for a reconcile, in the middle of which it is easily surprised.
+/// Returns a controller whose reconciles take ten seconds, long enough to lose the lease within one.
 fn slow(stage: &Stage, server: &'static str) -> Definition {
     let log = stage.log.clone();
     Controller::<Artist>::new("artists").reconcile(move |_: Runtime, _: Request<Artist>| {
@@ -71,7 +71,7 @@ fn slow(stage: &Stage, server: &'static str) -> Definition {
     })
 }
 
-/// Says when it is dropped.
+/// Logs a message when it is dropped.
 struct Cancelled(super::stage::Log, &'static str);
 
 impl Drop for Cancelled {
@@ -92,7 +92,7 @@ async fn the_loss_of_a_lease_cancels_what_goes_on() {
     stage.store.leases().revoke(&name);
     assert_eq!(stage.log.settled().await, ["one begins", "one is cancelled", "two begins"]);
     assert_eq!(one.status().supervisor.phase, Phase::Waiting);
-    // It takes its turn when the lease comes round again.
+    // It gets the lease when the lease is available again.
     sleep(ms(10_000)).await;
     assert_eq!(stage.log.settled().await, ["two ends"]);
     stage.store.leases().revoke(&name);
@@ -105,7 +105,7 @@ async fn what_was_begun_before_the_loss_of_a_lease_writes_nothing() {
     let stage = Stage::new();
     stage.write("korn", Artist::default()).await;
     let log = stage.log.clone();
-    // What it starts for itself is not cancelled with it, as nobody knows of it.
+    // A task that a reconcile spawns is not cancelled with it, because the runtime does not know the task.
     let reconcile = move |runtime: Runtime, request: Request<Artist>| {
         let log = log.clone();
         async move {
@@ -128,11 +128,11 @@ async fn what_was_begun_before_the_loss_of_a_lease_writes_nothing() {
     let _one = stage.run([Controller::<Artist>::new("artists").reconcile(reconcile)]);
     settle().await;
     let before = stage.read::<Artist>("korn").await;
-    // There is no other candidate: the same one holds the lease anew, which is another holding.
+    // There is no other candidate, so the same server gets the lease again, as a new holding.
     stage.store.leases().revoke(&"artists".parse().expect("a name"));
     settle().await;
     sleep(ms(999)).await;
-    // The write that happens begins a turn more.
+    // The successful write triggers one more reconcile.
     let got = stage.log.settled().await;
     assert_eq!(got, ["begins", "begins", "FailedPrecondition", "written", "begins"]);
     assert_ne!(stage.read::<Artist>("korn").await, before);

@@ -1,4 +1,4 @@
-//! Stores that cannot be watched.
+//! Tests with stores whose watches fail.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use crate::runtime::{Controller, Phase, map};
 use crate::storage::{Query, Unavailable};
 use crate::testing::overseen::{Oversee, Overseen};
 
-/// Some kinds cannot be watched for now.
+/// A store that refuses the watches of some kinds for now.
 #[derive(Default)]
 struct Outage {
     kinds: Mutex<BTreeSet<Kind>>,
-    /// How often a watch was asked for in vain.
+    /// The number of refused watches.
     refused: Mutex<usize>,
 }
 
@@ -106,7 +106,7 @@ async fn what_is_known_stays_known_while_the_store_is_away() {
     assert_eq!(artists(&running), 1);
     outage.by.set::<Artist>(false);
     sleep(Duration::from_mins(2)).await;
-    // The artist went meanwhile, which concerns all albums.
+    // The artist was deleted meanwhile, which affects all albums.
     assert_eq!(artists(&running), 0);
     assert_eq!(stage.log.settled().await, ["debut"]);
     assert_eq!(restarts(&running), 0);

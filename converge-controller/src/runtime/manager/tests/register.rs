@@ -1,4 +1,4 @@
-//! What can be registered.
+//! Tests of the registration of controllers.
 
 use super::*;
 use crate::runtime::demo::{Album, Artist, Playlist};
@@ -25,7 +25,7 @@ async fn refusals() {
         assert_eq!(error.err().as_deref().unwrap_or_default(), expect);
         assert_eq!(manager.handle().status().len(), 1 + usize::from(expect.is_empty()));
     }
-    // Two controllers of one type are no mistake.
+    // Two controllers may manage one type.
     check(albums("more-albums").reconcile(nothing), "");
     check(
         albums("").reconcile(nothing),

@@ -1,4 +1,4 @@
-//! What is seen of controllers from outside.
+//! Tests of statuses and metrics of controllers.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::*;
 use crate::runtime::demo::{Album, Artist};
 use crate::runtime::{Action, Controller, Request, RunError, Runtime, map};
 
-/// A controller of which one resource succeeds, one asks for more, one fails and one takes a second for each turn.
+/// Starts a controller whose resources succeed, requeue, fail, and take a second for each reconcile.
 async fn stage() -> (Stage, super::stage::Running) {
     let stage = Stage::new();
     let reconcile = |runtime: Runtime, request: Request<Artist>| async move {

@@ -1,4 +1,4 @@
-//! What a reconcile says to who traces.
+//! Tests of the tracing spans of reconciles.
 
 use std::fmt::{Debug, Write as _};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::Typed;
 use crate::runtime::demo::{Album, Artist, id};
 use crate::runtime::{Action, Controller, Request, RunError, Runtime, map};
 
-/// Notes the spans of one name, with their fields, and in which span they are.
+/// Records the spans with one name, their fields, and their parents.
 struct Spans {
     of: &'static str,
     log: Log,
@@ -24,7 +24,7 @@ struct Spans {
 
 impl Spans {
     fn noted(of: &'static str, stage: &Stage) -> DefaultGuard {
-        // While there is only one subscriber, a thread that has none and comes to a span first says for all that nobody wants it.
+        // With a single scoped subscriber, another thread that reaches a span first would disable it for all.
         let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
         let spans = Self { of, log: stage.log.clone() };
         tracing::subscriber::set_default(tracing_subscriber::registry().with(spans))
@@ -56,7 +56,7 @@ async fn a_reconcile_says_why() {
     let stage = Stage::new();
     let _tracing = Spans::noted("reconcile", &stage);
     let reconcile = |runtime: Runtime, _: Request<Artist>| async move {
-        // The first turn is before there are albums.
+        // The first reconcile happens before there are albums.
         if runtime.cache.count(&id::<Album>("x").resource_type) == 0 {
             Err(RunError::from("no"))
         } else {

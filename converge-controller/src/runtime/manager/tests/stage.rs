@@ -1,4 +1,4 @@
-//! A service in memory, with controllers that run on it, in paused time.
+//! A test environment: a service in memory with running controllers, in paused time.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::runtime::{Action, Request, Runtime};
 use crate::service::ServiceError;
 use crate::storage::{Consistency, Memory};
 
-/// What happened, in order. Clones are of the same.
+/// A log of what happened, in order. Clones share the same log.
 #[derive(Clone, Default)]
 pub(super) struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -22,14 +22,14 @@ impl Log {
         self.0.lock().expect("nobody panics here").push(what.into());
     }
 
-    /// What happened since this was asked last, after everybody has done what there is to do now.
+    /// Waits until all tasks are idle, and returns the messages since the last call.
     pub(super) async fn settled(&self) -> Vec<String> {
         settle().await;
         std::mem::take(&mut *self.0.lock().expect("nobody panics here"))
     }
 }
 
-/// Lets everybody do what there is to do now: paused time goes on only when nobody has anything to do.
+/// Waits until all tasks are idle: paused time advances only then.
 pub(super) async fn settle() {
     sleep(Duration::from_millis(1)).await;
 }
@@ -41,7 +41,7 @@ pub(super) struct Stage {
     pub(super) log: Log,
 }
 
-/// Controllers that run.
+/// Running controllers.
 pub(super) struct Running {
     pub(super) stop: CancellationToken,
     pub(super) handle: ManagerHandle,
@@ -66,7 +66,7 @@ impl Stage {
         self.client.find(&id::<T>(name), Consistency::Strong).await.expect("the store answers")
     }
 
-    /// Runs controllers on one server more.
+    /// Runs controllers on an additional server.
     pub(super) fn run(&self, definitions: impl IntoIterator<Item = Definition>) -> Running {
         let mut manager = Manager::new(self.client.clone(), Random::from_seed(2));
         for definition in definitions {
@@ -77,7 +77,7 @@ impl Stage {
         Running { stop, handle, done }
     }
 
-    /// A reconciler that says which resource it was asked for, and whether that is there.
+    /// Returns a reconciler that logs the requested resource and whether it exists.
     pub(super) fn logging<T: StoredResource>(
         &self,
     ) -> impl Fn(Runtime, Request<T>) -> Logged + Send + Sync + 'static {
@@ -97,12 +97,12 @@ impl Stage {
 type Logged = std::pin::Pin<Box<dyn Future<Output = Result<Action, ServiceError>> + Send>>;
 
 impl Running {
-    /// What is seen of the only controller.
+    /// Returns the status of the only controller.
     pub(super) fn status(&self) -> ControllerStatus {
         self.handle.status().remove(0)
     }
 
-    /// Stops, and says how long that took.
+    /// Stops the controllers, and returns how long that took.
     pub(super) async fn stop(self) -> Duration {
         let began = Instant::now();
         self.stop.cancel();

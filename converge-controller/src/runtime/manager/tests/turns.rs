@@ -1,4 +1,4 @@
-//! When, and how often, a resource is reconciled.
+//! Tests of when and how often a resource is reconciled.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ const fn ms(milliseconds: u64) -> Duration {
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// A controller whose reconciles of `korn` end as a script says, and say when they began.
+/// Returns a controller whose reconciles of `korn` follow a script, and that logs when they begin.
 fn scripted(
     stage: &Stage,
     script: impl Fn(usize) -> Result<Action, RunError> + Send + Sync + 'static,
@@ -108,7 +108,7 @@ async fn requeue_is_no_error() {
     let running = stage.run([scripted(&stage, script).definition()]);
     stage.write("korn", Artist::default()).await;
     sleep(ms(200)).await;
-    // The failure after a requeue is the first one again.
+    // The first failure after a requeue has the base delay again.
     assert_eq!(stage.log.settled().await, ["0ns", "40ms", "45ms", "45ms", "50ms"]);
     assert_eq!(running.status().reconciles.requeued, 2);
 }
@@ -122,7 +122,7 @@ async fn a_success_is_forced_again_in_six_to_eight_hours() {
     assert_eq!(stage.log.settled().await.len(), 1);
     sleep(HOUR * 2).await;
     assert_eq!(stage.log.settled().await.len(), 1);
-    // What is gone is not asked for.
+    // A deleted resource is not reconciled any more.
     stage.delete::<Artist>("korn").await;
     assert_eq!(stage.log.settled().await.len(), 1);
     sleep(HOUR * 24).await;
@@ -133,7 +133,7 @@ async fn a_success_is_forced_again_in_six_to_eight_hours() {
 #[tokio::test(start_paused = true)]
 async fn what_went_before_its_forced_turn_is_left_out() {
     let stage = Stage::new();
-    // It is there when it is reconciled, and its deletion is told while it has its turn.
+    // The resource exists when it is reconciled, and its deletion is reported during the reconcile.
     let (store, gone) = (stage.client.clone(), crate::runtime::demo::id::<Artist>("korn"));
     let log = stage.log.clone();
     let reconcile = move |_: Runtime, _: Request<Artist>| {
@@ -148,7 +148,7 @@ async fn what_went_before_its_forced_turn_is_left_out() {
     let running = stage.run([Controller::new("artists").reconcile(reconcile)]);
     stage.write("korn", Artist::default()).await;
     sleep(HOUR * 24).await;
-    // The second turn is for the deletion.
+    // The second reconcile is for the deletion.
     assert_eq!(stage.log.settled().await, ["turn", "turn"]);
     assert_eq!(running.status().run.expect("it runs").queue.delayed, 0);
 }
@@ -166,7 +166,7 @@ async fn forced_turns_can_be_had_sooner_or_never() {
     }
 }
 
-/// Which resources are reconciled at the same time.
+/// A record of the resources that are reconciled at the same time.
 #[derive(Default)]
 struct Meter {
     now: BTreeMap<String, usize>,

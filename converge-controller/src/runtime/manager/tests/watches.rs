@@ -1,4 +1,4 @@
-//! What asks for a reconcile.
+//! Tests of the triggers of reconciles.
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use crate::runtime::{
 };
 use crate::{Reference, Status};
 
-/// A stream of nothing.
+/// An empty stream.
 pub(super) struct Ticks;
 
 impl Stream for Ticks {
@@ -31,7 +31,7 @@ impl Stream for Ticks {
     }
 }
 
-/// A stream of numbers, from a channel.
+/// A stream of numbers from a channel.
 struct Numbers(mpsc::UnboundedReceiver<u32>);
 
 impl Stream for Numbers {
@@ -93,7 +93,8 @@ async fn statuses_do_not_wake_who_writes_them() {
     assert!(status.updated_at.is_some());
     running.stop().await;
 
-    // Where statuses matter, the second write is left out, and so it rests too.
+    // With statuses as triggers, the second write is skipped as unchanged, so the controller comes to rest as
+    // well.
     stage.delete::<Artist>("korn").await;
     let running = stage.run([reporting(Some(Predicate::any()))]);
     stage.write("korn", Artist::default()).await;
@@ -270,7 +271,7 @@ async fn streams_are_mapped_and_may_end() {
     assert_eq!(running.status().supervisor.restarts, 0);
 }
 
-/// The names in the cache of a controller, when it reconciles.
+/// Returns a controller that logs the names in its cache when it reconciles.
 fn with_names(log: Log) -> Definition {
     Controller::<Artist>::new("artists").reconcile(move |runtime: Runtime, request: Request<Artist>| {
         let all = IdPrefix::of_type(&request.id().resource_type);
@@ -290,7 +291,7 @@ async fn a_watch_that_is_closed_begins_anew_without_ghosts() {
     let running = stage.run([with_names(stage.log.clone())]);
     assert_eq!(stage.log.settled().await, ["a of a+b+c", "b of a+b+c", "c of a+b+c"]);
 
-    // b goes while nobody watches, d is new, and the others are as they were.
+    // `b` is deleted while there is no watch, `d` is new, and the others are unchanged.
     let mut kept = stage.store.snapshot();
     kept.retain(|resource| resource.id.name.as_str() != "b");
     let mut new = resource("d", Artist::default());
@@ -302,7 +303,7 @@ async fn a_watch_that_is_closed_begins_anew_without_ghosts() {
     assert_eq!(stage.log.settled().await, ["b of a+c+d", "d of a+c+d"]);
     assert_eq!(running.status().supervisor.restarts, 0);
 
-    // The new watch goes on.
+    // The new watch delivers changes.
     stage.delete::<Artist>("a").await;
     assert_eq!(stage.log.settled().await, ["a of c+d"]);
 }
@@ -322,7 +323,7 @@ async fn a_slow_reconciler_does_not_close_the_watch() {
     let _running = stage.run([Controller::new("artists").reconcile(slow)]);
     stage.write("korn", Artist::default()).await;
     settle().await;
-    // More than wait in a watch.
+    // These are more events than a watch buffers.
     for number in 0..3000 {
         stage.write("korn", Artist { genre: number.to_string() }).await;
     }

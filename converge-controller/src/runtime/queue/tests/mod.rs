@@ -22,7 +22,7 @@ async fn next<K: Clone + Eq + Hash>(queue: &Queue<K>) -> Turn<K> {
     queue.next().await.expect("the queue is open")
 }
 
-/// The keys and reasons of the next turns, each with the time since the start; each ends as done.
+/// Returns the keys, reasons and times of the next turns, and ends each as done.
 async fn turns(queue: &Queue<&'static str>, count: usize) -> Vec<(&'static str, Reason, Duration)> {
     let start = Instant::now();
     let mut turns = Vec::new();
@@ -97,7 +97,7 @@ async fn a_failing_key_waits_longer_each_time() {
         assert_eq!((turn.failures(), turn.reason()), (failures, &Reason::Retry { failures }));
         drop(turn);
     }
-    // Interruption counts as nothing, and success forgets.
+    // An interruption counts as neither success nor failure, and a success resets the failures.
     let turn = next(&queue).await;
     assert_eq!((turn.failures(), turn.reason()), (4, &Reason::Interrupted));
     turn.end(done());
@@ -157,7 +157,7 @@ async fn what_was_asked_for_later_outlives_an_event() {
     check_idle(&queue);
 }
 
-/// Of two times for one key, what is left.
+/// Requests a key at two times, and compares the remaining one.
 async fn check_times(one: (u64, Reason), other: (u64, Reason), expect: (u64, Reason)) {
     let queue = queue();
     for (delay, reason) in [one.clone(), other.clone()] {
@@ -186,7 +186,7 @@ async fn success_may_force_a_turn_later() {
     let queue = queue();
     queue.add("a", Reason::Changed);
     next(&queue).await.end(Verdict::Done { force_after: Some(ms(100)) });
-    // Another success counts from there.
+    // Another success restarts the time of the forced turn.
     tokio::time::advance(ms(60)).await;
     queue.add("a", Reason::Changed);
     next(&queue).await.end(Verdict::Done { force_after: Some(ms(100)) });
@@ -229,7 +229,7 @@ async fn a_closed_queue_gives_nothing_out() {
     assert_eq!(queue.status().failing.len(), 1);
 }
 
-/// Takes turns for a second each, and says which and when.
+/// Takes turns of one second each, and logs them with their times.
 fn taker(
     queue: &Queue<&'static str>,
     taken: &tokio::sync::mpsc::UnboundedSender<(&'static str, Instant)>,
@@ -287,14 +287,14 @@ async fn what_comes_while_a_key_rests_is_one_turn() {
     assert_eq!(queue.status(), expect);
     let got = turns(&queue, 2).await;
     assert_eq!(got, [("b", Reason::Changed, ms(0)), ("a", Reason::Mapped("x".into()), ms(100))]);
-    // Nothing is kept of what has rested.
+    // No state is kept of a key that has rested.
     tokio::time::sleep(ms(200)).await;
     queue.add("c", Reason::Changed);
     assert_eq!(turns(&queue, 1).await, [("c", Reason::Changed, ms(0))]);
     assert_eq!(queue.0.lock().schedule.known(), 1, "c alone, which rests");
 }
 
-/// A key that counts how often it is looked at.
+/// A key that counts how often it is compared or hashed.
 #[derive(Clone)]
 struct Counted(u32);
 
@@ -318,7 +318,9 @@ impl Hash for Counted {
     }
 }
 
-/// How often the keys are looked at when so many go through the queue, a half of them by way of a delay.
+/// Returns how often keys are compared or hashed when `count` of them pass the queue.
+///
+/// Half of them have a delay.
 async fn looks(count: u32) -> u64 {
     LOOKS.set(0);
     let queue = Queue::new(Backoff::default());

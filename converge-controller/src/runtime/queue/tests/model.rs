@@ -1,4 +1,4 @@
-//! The queue next to a list of everything that was asked for.
+//! Tests of the queue against a model: a list of all requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,19 +42,19 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..120)
 }
 
-/// What a queue is, said without a care for cost.
+/// A simple and inefficient model of a queue.
 #[derive(Default)]
 struct Model {
     now: u64,
     ready: Vec<u8>,
     again: BTreeSet<u8>,
     in_flight: Vec<u8>,
-    /// Time, order of arrival, and whether it may be taken back by a success, or by anything.
+    /// The time, the order of arrival, and whether a success or anything cancels the entry.
     later: BTreeMap<u8, (u64, usize, Kind)>,
     failures: BTreeMap<u8, u32>,
     arrivals: usize,
     cooldown: u64,
-    /// Until when, and the order of arrival.
+    /// The end of the rest, and the order of arrival.
     rest: BTreeMap<u8, (u64, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Processes that are killed while they write.
+//! Tests with processes that are killed while they write.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -22,7 +22,7 @@ fn number(resource: &Resource) -> u64 {
 fn puts(one: &Resource, other: &Resource, number: u64) -> Transaction {
     let put = |resource: &Resource| {
         let mut data = resource.data.clone().unwrap();
-        // Some are on one page and some on many.
+        // Some resources fit on one page, and others need several.
         let size = 8 + usize::try_from(number % 7).unwrap() * 1_500;
         data.value = number.to_be_bytes().into_iter().cycle().take(size).collect();
         Change::Put(Box::new(Resource { data: Some(data), ..resource.clone() }))
@@ -30,7 +30,7 @@ fn puts(one: &Resource, other: &Resource, number: u64) -> Transaction {
     Transaction::of(put(one)).and(put(other))
 }
 
-/// Each writer has two resources that it always writes together, and says which number was acknowledged for them.
+/// Writes forever: each writer writes two resources together, and prints the last acknowledged number.
 async fn write_for_ever(path: &Path) {
     let store = Arc::new(Redb::open(path).await.unwrap());
     let mut writers = JoinSet::new();
@@ -86,7 +86,7 @@ fn what_was_acknowledged_outlives_a_killed_process() {
             assert!(versions.insert(version), "round {round}: version {version} came again");
             left = left.saturating_sub(1);
             if left == 0 {
-                // What it says until it is gone counts as well.
+                // Output until the end of the process counts as well.
                 other.kill().unwrap();
             }
         }
@@ -96,7 +96,7 @@ fn what_was_acknowledged_outlives_a_killed_process() {
     assert_eq!(acknowledged.len() as u64, WRITERS);
 }
 
-/// Opens what a process has left.
+/// Opens and checks the store that a killed process left.
 async fn check(path: &Path, acknowledged: &BTreeMap<u64, u64>, versions: &HashSet<u64>) {
     let store = Redb::open(path).await.unwrap();
     let listed = store.list(&everything(), Consistency::Strong).await.unwrap();
@@ -105,11 +105,11 @@ async fn check(path: &Path, acknowledged: &BTreeMap<u64, u64>, versions: &HashSe
     for (writer, acknowledged) in acknowledged {
         let [left, right] = ["left", "right"].map(|side| found[&format!("{side}-{writer}")]);
         assert_eq!(left, right, "both are written or neither is");
-        // One more may have been written without its acknowledgement being heard.
+        // One more write may have been made without its acknowledgement being read.
         assert!([*acknowledged, acknowledged + 1].contains(&left), "{left} is there of {acknowledged}");
     }
     assert_eq!(store.list_by_owner(OWNER).await.unwrap(), listed);
-    // A version that anybody knows of does not come again.
+    // A version that was reported to anybody is not reused.
     let fresh = store.write(resource("fresh", 1_000, vec![])).await.unwrap();
     let version = fresh.version.clone().unwrap();
     assert!(!versions.contains(&version.as_str().parse().unwrap()));

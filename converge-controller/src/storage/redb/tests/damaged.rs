@@ -1,4 +1,4 @@
-//! Files of which a part is something else than what was written.
+//! Tests with damaged files.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::storage::{Backend as _, Change, CommitError, Consistency, ReadError, 
 
 const RESOURCES: u128 = 300;
 
-/// Does all that can be done with a store, and gives what was said of its damage.
+/// Does everything with a store, and returns the messages about its damage.
 async fn use_all(path: &Path) -> Vec<String> {
     let store = match Redb::open(path).await {
         Ok(store) => store,
@@ -59,7 +59,7 @@ async fn damage_is_told_with_the_file_and_what_to_do_and_ends_nothing() {
     for seed in 0..40 {
         let mut random = Random::from_seed(seed);
         let mut damaged = whole.clone();
-        // A few bytes, or a page and more, at one place or at several.
+        // The damage covers a few bytes, or a page and more, at one or several offsets.
         for _ in 0..=random.below(3) {
             let length = [1, 16, 512, 8_192][random.below(4)];
             let from = random.below(whole.len() - length);

@@ -1,4 +1,4 @@
-//! A disk that is full.
+//! Tests with a full disk.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::storage::{Backend as _, CommitError, Consistency, Redb, WatchEvent};
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// None where the system does not let us.
+    /// Mounts the file system; returns `None` if the system does not allow it.
     fn new(folder: &Path) -> Option<Self> {
         let options = c"size=24m,mode=700";
         mount("converge-test", folder, "tmpfs", MountFlags::empty(), Some(options)).ok()?;
@@ -56,7 +56,7 @@ async fn a_full_disk_refuses_and_lets_go_on_once_there_is_space() {
     assert!(error.to_string().ends_with("No space left on device (os error 28)"), "{error}");
     assert!(!stored.is_empty());
 
-    // Nothing of it is half there, and as long as it is full it is refused again.
+    // Nothing of it is half written, and while the disk is full it is refused again.
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), stored);
     let again = store.write(resource("again", 10_000, vec![1; 500_000])).await;
     assert!(matches!(again, Err(CommitError::Unavailable(_))), "{again:?}");
@@ -67,7 +67,7 @@ async fn a_full_disk_refuses_and_lets_go_on_once_there_is_space() {
     stored.push(Arc::clone(&last));
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), stored);
 
-    // A watch was told all of it, or knows that it was not. It does not tell what did not happen.
+    // A watch reports all changes or is closed, and never reports a change that was not made.
     let mut told = stored.into_iter();
     while let Ok(event) = events.next().await {
         assert_eq!(event, WatchEvent::Upsert(told.next().unwrap()));

@@ -1,4 +1,4 @@
-//! Files that are not what they should be, and whose they are.
+//! Tests of files that are not stores, and of files in use.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -10,7 +10,7 @@ use ::redb::{Database, TableDefinition};
 use super::{CHILD, block_on, child, resource, store};
 use crate::storage::{Backend as _, OpenError, Redb};
 
-/// Why a file cannot be opened. In each message the path is `PATH`.
+/// Returns the error for a file, with `PATH` in place of its path.
 async fn refused(path: &Path) -> String {
     let error = Redb::open(path).await.expect_err("it cannot be opened");
     error.to_string().replace(&path.display().to_string(), "PATH")
@@ -37,7 +37,7 @@ async fn a_store_is_refused_while_it_is_in_use() {
         "PATH is in use by this process: a store in a file is for one process at a time. Stop that process, or give this one another file"
     );
     drop(store);
-    // Dropping it closes it, at once.
+    // The drop closes the file immediately.
     drop(Redb::open(&path).await.unwrap());
 }
 
@@ -47,7 +47,7 @@ fn the_process_that_uses_a_store_is_named() {
         block_on(async {
             let _store = Redb::open(path).await.unwrap();
             writeln!(std::io::stdout(), "open").unwrap();
-            // Until the other one has seen it.
+            // Waits until the other process has tried to open the file.
             std::io::stdin().read_line(&mut String::new()).unwrap();
         });
         return;

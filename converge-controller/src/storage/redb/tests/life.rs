@@ -1,4 +1,4 @@
-//! What is there after a store was closed, and while it is compacted.
+//! Tests of the content after a store was closed, and during a compaction.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ async fn everything_is_there_when_it_is_opened_again() {
     let expect = [Arc::clone(&child), Arc::clone(&owner)];
     assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), expect);
     assert_eq!(store.list_by_owner(owner.id.uid.unwrap()).await.unwrap(), [child]);
-    // The count of versions goes on.
+    // The version count continues.
     let fresh = store.write(resource("gone", 4, vec![])).await.unwrap();
     let versions = [&gone, &owner].map(|stored| stored.version.clone());
     assert!(!versions.contains(&fresh.version));
@@ -49,7 +49,7 @@ async fn a_commit_that_fails_does_not_hurt_those_beside_it() {
         let store = Arc::clone(&store);
         tasks.spawn(async move {
             let name = if task % 2 == 0 { "taken".to_owned() } else { format!("fine-{task}") };
-            // The first change of those that fail would be fine.
+            // The first change of the failing transactions is valid.
             let other = Change::Put(Box::new(resource(&format!("beside-{task}"), 200 + task, vec![])));
             let change = Change::Put(Box::new(resource(&name, 100 + task, vec![])));
             (task, store.commit(Transaction::of(other).and(change)).await.is_ok())
@@ -67,7 +67,7 @@ async fn a_resource_that_is_too_large_is_refused_alone() {
     let (folder, store) = store().await;
     let mut watch = store.watch(&everything()).await.unwrap();
     assert_eq!(watch.next().await, Ok(WatchEvent::EndOfSnapshot));
-    // Nobody writes to these bytes, so that they take no memory.
+    // The bytes are never written, so they take no memory.
     let large = bytes::Bytes::from(vec![0; 3 << 30]);
     let store = Arc::new(store);
     let mut fine = JoinSet::new();

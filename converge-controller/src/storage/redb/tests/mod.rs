@@ -21,10 +21,10 @@ async fn new_store() -> StoreUnderTest {
 
 crate::storage_conformance!(new_store);
 
-/// What says to a test that it is the other process of itself.
+/// The environment variable that tells a test to act as the child process.
 const CHILD: &str = "CONVERGE_TEST_STORE";
 
-/// Runs a test in a process of its own, as the child of itself, with the path of a store.
+/// Runs a test as a child process, with the path of a store.
 fn child(test: &str, store: &std::path::Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", &format!("storage::redb::tests::{test}"), "--nocapture", "--test-threads", "1"])
@@ -35,12 +35,12 @@ fn child(test: &str, store: &std::path::Path) -> Child {
         .unwrap()
 }
 
-/// Where to run something that tests start in a thread of their own.
+/// Runs a future in a thread of a test.
 fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
 }
 
-/// A store in a folder of its own.
+/// Returns a store in its own folder.
 async fn store() -> (TempDir, Redb) {
     let folder = tempfile::tempdir().unwrap();
     let store = Redb::open(folder.path().join("resources.redb")).await.unwrap();
@@ -51,7 +51,7 @@ fn id(name: &str) -> Id {
     Id::new("demo.v1.Artist".parse().unwrap(), Scope::Namespace.default_tenancy(), name.parse().unwrap())
 }
 
-/// A resource whose uid is this number, which says these bytes.
+/// Returns a resource with this uid and these bytes as data.
 fn resource(name: &str, uid: u128, value: impl Into<bytes::Bytes>) -> Resource {
     let id = id(name);
     let data = Data::new(&id.resource_type, value);

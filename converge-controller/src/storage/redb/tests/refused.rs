@@ -1,4 +1,4 @@
-//! Files that the system does not let us have.
+//! Tests of files that the system does not allow to be used.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::{CHILD, block_on, child, everything, resource};
 use crate::storage::{Backend as _, CommitError, Consistency, Redb};
 
-/// Works in a thread that may not do what root alone may do to files, and in threads that it starts.
+/// Runs work in a thread without the file privileges of root, which threads it starts inherit.
 fn without_privileges<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let thread = std::thread::spawn(move || {
         let mut sets = capabilities(None).unwrap();
@@ -34,13 +34,13 @@ fn a_file_without_permission_is_named_and_left_alone() {
         opened.unwrap_err().to_string()
     };
     let expect = format!("cannot open {}: Permission denied (os error 13)", path.display());
-    // Not to be read, not to be written, and in a folder that is not to be entered.
+    // The file is unreadable, read-only, or in a folder that cannot be entered.
     assert_eq!(refused(0o000, &path), expect);
     assert_eq!(refused(0o400, &path), expect);
     assert_eq!(refused(0o000, path.parent().unwrap()), expect);
     assert_eq!(fs::read(&path).unwrap(), before);
 
-    // A new one in a folder where nothing may be made leaves nothing behind.
+    // The failed creation of a store in a read-only folder leaves nothing behind.
     let new = folder.path().join("below").join("new.redb");
     fs::set_permissions(new.parent().unwrap(), Permissions::from_mode(0o500)).unwrap();
     let error = without_privileges(Redb::open(new.clone())).unwrap_err().to_string();
@@ -50,9 +50,9 @@ fn a_file_without_permission_is_named_and_left_alone() {
     fs::set_permissions(new.parent().unwrap(), Permissions::from_mode(0o700)).unwrap();
 }
 
-/// Writes until a file may not be larger, and goes on once it may.
+/// Writes up to the file size limit, and continues once the limit is raised.
 async fn write_to_the_limit(path: &std::path::Path) {
-    // As a server does it. Without that the system would end the process.
+    // A server installs this handler as well. Without it the signal would end the process.
     let _handler = signal(SignalKind::from_raw(25)).unwrap();
     let store = Redb::open(path).await.unwrap();
     let before = getrlimit(Limited::Fsize);

@@ -32,7 +32,7 @@ impl<'a> Interpreter<'a> {
         Ok(marked(Value::List(values), secret).into())
     }
 
-    /// What the steps lead to. Only that is copied.
+    /// Follows the accessors from `base` and copies only the resulting value.
     fn walk(&mut self, base: &Value, steps: &'a [Accessor]) -> Result<Value, ExpressionError> {
         let (mut at, mut secret) = (base, false);
         let mut last = 0..0;
@@ -81,7 +81,9 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The items of a splat: of a list its items, of null none, of any other value the value itself.
+/// Returns the values that a splat applies to.
+///
+/// A list gives its items, null gives none, and any other value gives itself.
 fn items(value: &Value) -> &[Value] {
     match value {
         Value::Null => &[],
@@ -101,7 +103,7 @@ fn attribute<'v>(value: &'v Value, name: &str) -> Result<&'v Value, Kind> {
     }
 }
 
-/// The item of a list or the entry of a map.
+/// Returns the item of a list or the entry of a map.
 fn item<'v>(value: &'v Value, key: &Value) -> Result<&'v Value, Kind> {
     let wrong = |expected| Kind::WrongKind { place: "the index", expected, found: convert::actual(key) };
     match value {
@@ -120,7 +122,7 @@ fn item<'v>(value: &'v Value, key: &Value) -> Result<&'v Value, Kind> {
 }
 
 fn no_key(items: &indexmap::IndexMap<String, Value>, key: &str) -> Kind {
-    /// Names of more are not worth the time.
+    /// The maximum number of keys that are compared to find similar ones.
     const COMPARED: usize = 1000;
     let names = items.keys().take(COMPARED).map(String::as_str);
     let close = close_names(key, names);

@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Evaluation of function calls.
 
 use super::{EvalResult, Interpreter, Taint, failed};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
@@ -10,7 +10,7 @@ use crate::language::operand::{Forced, Operand, marked};
 use crate::language::template::templatefile;
 use crate::types::value::{Unknown, Value};
 
-/// The arguments of a call, and what they make of its result.
+/// The evaluated arguments of a call, and whether they make its result secret.
 struct EvaluatedArgs<'a> {
     values: Vec<Operand<'a>>,
     secret: bool,
@@ -39,7 +39,8 @@ impl<'a> Interpreter<'a> {
             }
         }
         self.taint.secret |= secret;
-        // What such a function does not look at it may still fail for, and `try` and `can` would tell.
+        // A function may fail because of an argument part that was not traversed, and `try` and `can` would
+        // reveal that.
         let hidden = self.trying > 0
             && call.function.strictness != Strictness::Deep
             && values.iter().any(|value| value.contains_secret());
@@ -54,7 +55,7 @@ impl<'a> Interpreter<'a> {
         match result {
             Ok(value) => {
                 let value = marked(value, secret);
-                // A function may have looked into its arguments.
+                // The function may have found the unknown value inside an argument.
                 if let Value::Unknown(unknown) = &value {
                     self.taint_unknown(unknown);
                 }
@@ -69,7 +70,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The arguments, with those that `...` gives.
+    /// Evaluates the arguments, and expands those given with `...`.
     fn arguments(&mut self, call: &'a Call) -> Result<Result<EvaluatedArgs<'a>, Unknown>, ExpressionError> {
         let mut values = std::mem::take(&mut self.room);
         values.reserve_exact(call.args.len());
@@ -93,7 +94,7 @@ impl<'a> Interpreter<'a> {
                 values.extend(items.into_iter().map(Operand::Owned));
             }
             call.function.check_count(values.len()).map_err(|kind| {
-                // How many there are is a part of the secret.
+                // The message would show the number of arguments, which is part of the secret.
                 failed(
                     expr.range(),
                     if secret { Kind::Secret { place: call.function.name } } else { kind.into() },
@@ -103,7 +104,7 @@ impl<'a> Interpreter<'a> {
         Ok(Ok(EvaluatedArgs { values, secret }))
     }
 
-    /// `try`: the first argument that can be evaluated.
+    /// Evaluates `try`: the first argument that evaluates without an error.
     fn attempt(&mut self, call: &'a Call) -> EvalResult<'a> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
@@ -120,7 +121,8 @@ impl<'a> Interpreter<'a> {
         let taint = self.merge_taint(before);
         match (found, last) {
             (Some(value), _) => {
-                // What waited for something may still fail, and the next one would count then.
+                // An argument that depends on an unknown value may still fail, in which case the next
+                // argument counts.
                 if let Some(unknown) = taint.unknown.or_else(|| value.find_unknown().cloned()) {
                     return Ok(Value::Unknown(unknown).into());
                 }
@@ -138,7 +140,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// `can`: whether the argument can be evaluated.
+    /// Evaluates `can`: whether the argument evaluates without an error.
     fn can(&mut self, call: &'a Call) -> EvalResult<'a> {
         let before = std::mem::take(&mut self.taint);
         let mut result = Ok(Value::Null.into());
@@ -156,7 +158,9 @@ impl<'a> Interpreter<'a> {
         Ok(marked(Value::Bool(worked), taint.secret).into())
     }
 
-    /// Evaluates an argument that may fail. Only what would fail again is not forgiven.
+    /// Evaluates an argument of `try` or `can`, which may fail.
+    ///
+    /// The outer error is one that would occur again whatever is evaluated instead.
     fn tried(&mut self, arg: &'a Expr) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
         let depth = self.frame.len();
         self.trying += 1;
@@ -172,7 +176,9 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Ends what `try` and `can` watch: gives what they saw, and adds it to what was seen before.
+    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
+    ///
+    /// The taint from `before` is merged into the current one.
     fn merge_taint(&mut self, before: Taint) -> Taint {
         let taint = std::mem::replace(&mut self.taint, before);
         self.taint.secret |= taint.secret;
@@ -183,7 +189,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The place of an argument; those that `...` gives are all at the last one.
+/// Returns the range of an argument; all arguments from `...` have the range of the last one.
 fn argument_range(call: &Call, index: usize) -> std::ops::Range<u32> {
     let arg = call.args.get(index).or(call.args.last());
     arg.map_or(call.name.clone(), Expr::range)

@@ -1,4 +1,4 @@
-//! `for`.
+//! Evaluation of `for`.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ enum Collected {
 
 struct Accumulator {
     collected: Collected,
-    /// Whether a secret decided what is in it.
+    /// Whether a secret decided which entries were collected.
     secret: bool,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Interpreter<'a> {
                 let entries = (0..).zip(items).map(|(index, item)| (Value::Int(index), item));
                 self.rounds(node, entries, &mut accumulator)?
             }
-            // In the order of the keys, as everywhere.
+            // Maps are always traversed in key order.
             Value::Map(items) => {
                 self.budget.spend(items.len()).map_err(|kind| failed(node.over.range(), kind))?;
                 let entries = convert::sorted(items).into_iter();
@@ -67,7 +67,7 @@ impl<'a> Interpreter<'a> {
         Ok(marked(value, accumulator.secret).into())
     }
 
-    /// All rounds; gives what decides about an entry and is not known.
+    /// Runs all iterations; returns the unknown value that decides about an entry, if there is one.
     fn rounds<'v>(
         &mut self,
         node: &'a For,
@@ -92,7 +92,7 @@ impl<'a> Interpreter<'a> {
         Ok(None)
     }
 
-    /// Sets a variable of the innermost loop. Where nothing has kept the value of the round before, it takes its place.
+    /// Sets a variable of the innermost loop, and reuses its allocation if nothing kept the previous value.
     fn set_variable(&mut self, slot: usize, value: Value) {
         match self.frame.get_mut(slot) {
             Some(place) => match Rc::get_mut(place) {

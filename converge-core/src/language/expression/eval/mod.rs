@@ -1,4 +1,4 @@
-//! Evaluating an expression.
+//! Evaluation of expressions.
 
 mod access;
 mod call;
@@ -22,24 +22,25 @@ use crate::types::value::{Unknown, Value};
 
 type EvalResult<'a> = Result<Operand<'a>, ExpressionError>;
 
-/// One evaluation.
 pub(super) struct Interpreter<'a> {
     symbols: &'a [ScopeSymbol],
     scope: &'a dyn Scope,
-    /// The values of the names that were asked for already.
+    /// The values of symbols that were already requested from the scope, by index.
     values: Vec<Option<Rc<Value>>>,
-    /// The variables of the loops that run, outermost first.
+    /// The variables of the enclosing loops, outermost first.
     frame: Vec<Rc<Value>>,
-    /// Room for the arguments of the next call.
+    /// A reused buffer for the arguments of the next call.
     room: Vec<Operand<'a>>,
     budget: StepBudget<'a>,
     taint: Taint,
-    /// In how many `try` and `can` this is.
+    /// The number of enclosing `try` and `can` calls.
     trying: usize,
 }
 
-/// What decided something on the way: `try` and `can` tell whether something failed, and that must be as
-/// secret and as unknown as what it depends on.
+/// The secrecy and unknown values that influenced the evaluation so far.
+///
+/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
+/// everything that the failure depends on.
 #[derive(Debug, Default)]
 struct Taint {
     secret: bool,
@@ -51,14 +52,14 @@ fn failed(range: Range<u32>, kind: impl Into<Kind>) -> ExpressionError {
 }
 
 impl Expression {
-    /// The value.
+    /// Evaluates the expression and returns its value.
     ///
-    /// It is unknown when an unknown value decides it, and secret when a secret does. A list or a map keeps
-    /// unknown and secret items as items.
+    /// The value is unknown when an unknown value decides it, and secret when a secret does. A list or a map
+    /// keeps unknown and secret items as items.
     ///
     /// # Errors
     ///
-    /// What went wrong, and where. A message never shows a secret.
+    /// Fails with the kind of error and its range in the file. A message never shows a secret.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
         Interpreter::new(&self.symbols, scope, StepBudget::new(MAX_STEPS, scope.budget())).run(&self.root)
     }
@@ -71,14 +72,15 @@ impl<'a> Interpreter<'a> {
         Self { symbols, scope, values, frame, room, budget, taint: Taint::default(), trying: 0 }
     }
 
-    /// The value of the whole expression.
+    /// Evaluates the whole expression.
     pub(super) fn run(mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
         self.owned(expr)
     }
 
     fn eval(&mut self, expr: &'a Expr) -> EvalResult<'a> {
         let value = self.value(expr)?;
-        // What was made of a secret looks different from it. Text with a secret in it does not.
+        // The computed text differs from the secret it was made from, so it is registered for redaction. A
+        // template keeps its secret verbatim.
         let is_made = matches!(expr.kind, ExprKind::Call(_) | ExprKind::Unary(_) | ExprKind::Binary(_));
         if is_made && matches!(*value, Value::Secret(_)) {
             self.scope.hide(&value);
@@ -114,13 +116,12 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of an expression, owned.
     fn owned(&mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
         let operand = self.eval(expr)?;
         operand.into_owned(&self.budget).map_err(|kind| failed(expr.range(), kind))
     }
 
-    /// The value of an expression on which something depends.
+    /// Evaluates an expression whose value decides something.
     fn forced(&mut self, expr: &'a Expr) -> Result<Forced<Operand<'a>>, ExpressionError> {
         let operand = self.eval(expr)?;
         self.force(operand).map_err(|kind| failed(expr.range(), kind))
@@ -183,7 +184,7 @@ impl<'a> Interpreter<'a> {
         let (value, steps) = text.template.render_counted(None, self.scope, self.budget.left());
         self.budget.spend(steps).map_err(|kind| failed(expr.range(), kind))?;
         let value = value.map_err(|error| {
-            // It may have failed for a secret, so it counts as if it did.
+            // The template may have failed because of a secret, so the failure counts as secret.
             self.taint.secret = true;
             let range = range_in_file(expr.start, &text.raw, &error.range);
             failed(range, Kind::Template(Box::new(error.kind)))
@@ -212,7 +213,7 @@ impl<'a> Interpreter<'a> {
         Ok(marked(Value::Map(map.into()), secret).into())
     }
 
-    /// The key of an entry, which is text or what can be turned into text.
+    /// Evaluates the key of an entry, which must be convertible to text.
     fn key(&mut self, expr: &'a Expr) -> Result<Forced<String>, ExpressionError> {
         match self.converted(expr, "a key", "a string", convert::text)? {
             Forced::Unknown(unknown) => Ok(Forced::Unknown(unknown)),
@@ -223,7 +224,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of an expression on which something depends, as the operator at this place needs it.
+    /// Evaluates an expression whose value decides something, and converts it for the operator.
     fn converted<T>(
         &mut self,
         expr: &'a Expr,
@@ -252,12 +253,12 @@ fn wrong_kind(
     failed(at.range(), if secret { kind.hidden(place) } else { kind })
 }
 
-/// Where a range of the text of a literal, which begins at `start`, is in the file.
+/// Converts a range within a literal's text to a range in the file; the literal begins at `start`.
 pub(super) fn range_in_file(start: u32, raw: &str, range: &Range<u32>) -> Range<u32> {
     ranges_in_file(start, raw, std::iter::once(range)).next().unwrap_or(start..start)
 }
 
-/// The same for several ranges of one literal, which is read once for all of them.
+/// Like `range_in_file` for several ranges of one literal, which is scanned only once.
 pub(super) fn ranges_in_file<'a>(
     start: u32,
     raw: &str,
@@ -269,7 +270,7 @@ pub(super) fn ranges_in_file<'a>(
     found.map(move |found| moved(found.start)..moved(found.end))
 }
 
-/// What constant parts see: nothing.
+/// The scope of constant parts, which contains nothing.
 pub(super) struct NoScope(pub(super) Platform);
 
 impl Scope for NoScope {

@@ -1,4 +1,4 @@
-//! Operators and conditionals.
+//! Evaluation of operators and conditionals.
 
 use super::{EvalResult, Interpreter, failed};
 use crate::language::convert::{self, Number};
@@ -50,7 +50,7 @@ impl<'a> Interpreter<'a> {
         Ok(value.into())
     }
 
-    /// `&&` and `||`: the right side only counts when the left one does not decide.
+    /// Evaluates `&&` and `||`; the right side only counts when the left side does not decide.
     fn short(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
         let decides = binary.operator == BinaryOperator::Or;
         let place = if decides { "`||`" } else { "`&&`" };
@@ -102,7 +102,7 @@ impl<'a> Interpreter<'a> {
             Op::Remainder => ("%", "`%`"),
             Op::Or | Op::And | Op::Equal | Op::NotEqual => return Ok(Value::Null),
         };
-        // Both sides are looked at, so that what is wrong with the right one is found whatever the left is.
+        // Both sides are evaluated, so that an error on the right is found whatever the left side is.
         let left = self.number(&binary.left, place)?;
         let right = self.number(&binary.right, place)?;
         let (left, right, secret) = match (left, right) {
@@ -162,7 +162,7 @@ fn arithmetic(
                 return Number::from_float(left / right).ok_or_else(overflow);
             }
             Op::Divide => left.checked_div(right),
-            // Only the smallest number by -1 is not there, and that leaves nothing.
+            // Only the remainder of the smallest integer by -1 overflows, and its true result is 0.
             _ => Some(left.checked_rem(right).unwrap_or(0)),
         };
         return result.map(Number::Int).ok_or_else(overflow);

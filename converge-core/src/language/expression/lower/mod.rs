@@ -1,8 +1,7 @@
-//! From the tree of the parser to the tree that is evaluated, with every mistake that can be seen without
-//! values.
+//! Lowering of the parser's tree to the tree that is evaluated, with every check that needs no values.
 //!
-//! Constant parts are evaluated here, so that the functions themselves say which constants they refuse, and no second
-//! description of their types is needed.
+//! Constant parts are evaluated during lowering. The functions themselves refuse invalid constants, so no
+//! second description of their types is needed.
 
 mod names;
 mod symbols;
@@ -32,14 +31,16 @@ use crate::types::platform::Platform;
 use crate::types::value::Value;
 
 impl Expression {
-    /// Takes the tree of an expression. `text` is the whole text of its file. What is evaluated here is counted against `budget`,
-    /// which all of a load shares. `functions` are those of the program.
+    /// Lowers the tree of an expression.
+    ///
+    /// `text` is the whole text of the file. Constant evaluation is counted against `budget`, which the whole
+    /// load shares. `functions` are the functions that the program registered.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong whatever the values are: functions that do not exist, numbers of arguments,
-    /// names that stand for nothing, templates in strings that cannot be read, and parts of constants that
-    /// can only fail; and the place where the budget ends.
+    /// Fails with everything that is wrong whatever the values are: unknown functions, numbers of arguments,
+    /// unknown names, invalid templates in strings, constant parts that can only fail, and the place where
+    /// the budget ends.
     pub(crate) fn lower(
         tree: syntax::Expression,
         text: &str,
@@ -51,7 +52,7 @@ impl Expression {
             budget,
             functions,
             symbols: Symbols::default(),
-            // Most expressions name one thing.
+            // Most expressions refer to one name.
             references: Vec::with_capacity(1),
             errors: Vec::new(),
             variables: Vec::new(),
@@ -63,7 +64,7 @@ impl Expression {
             lower.errors.sort_by_key(|error| error.range.start);
             return Err(lower.errors);
         }
-        // Parts are not always lowered in the order in which they are written.
+        // Parts are not always lowered in source order.
         lower.references.sort_by_key(|reference| reference.range.start);
         Ok(Self { root, symbols: lower.symbols.into_list(), references: lower.references.into_boxed_slice() })
     }
@@ -76,9 +77,9 @@ struct ExpressionLowering<'t> {
     symbols: Symbols,
     references: Vec<Reference>,
     errors: Vec<ExpressionError>,
-    /// The variables of the loops around, outermost first.
+    /// The variables of the enclosing loops, outermost first.
     variables: Vec<Arc<str>>,
-    /// How many `try` and `can` are around: failing is what these are for.
+    /// The number of enclosing `try` and `can` calls, which expect failures.
     tolerant: usize,
     scope: NoScope,
 }
@@ -88,7 +89,9 @@ impl ExpressionLowering<'_> {
         self.errors.push(ExpressionError { kind, range });
     }
 
-    /// Stands for what could not be lowered. It is no constant, so nothing is said about what is made of it.
+    /// Records an error and returns a placeholder.
+    ///
+    /// The placeholder is not a constant, so no further errors are reported for expressions that contain it.
     fn wrong(&mut self, range: Range<u32>, kind: Kind) -> Expr {
         self.fail(range.clone(), kind);
         poison(range)
@@ -162,7 +165,7 @@ impl ExpressionLowering<'_> {
         self.folded(range, kind)
     }
 
-    /// A string, which is a template when it holds `{{`.
+    /// Lowers a string, which is a template if it contains `{{`.
     fn string(&mut self, text: Arc<str>, range: Range<u32>) -> Expr {
         if Template::is_literal(&text) {
             return at(&range, ExprKind::Constant(Value::String(text)));
@@ -174,7 +177,7 @@ impl ExpressionLowering<'_> {
                 let written = template.references();
                 let places = written.iter().map(|reference| &reference.range);
                 let places: Vec<Range<u32>> = ranges_in_file(range.start, &raw, places).collect();
-                // Two names after one of a loop are read as the path of a resource.
+                // A loop variable followed by two names would be read as the path of a resource.
                 let of_loop = written.iter().zip(&places).find_map(|(reference, place)| {
                     let ReferenceTarget::Lookup(path) = &reference.target else { return None };
                     Some((self.variable_of(path.split('.').next()?)?, place.clone()))
@@ -204,7 +207,7 @@ impl ExpressionLowering<'_> {
         }
     }
 
-    /// What is wrong with a name of a loop around in a template, which has its own.
+    /// Returns the error for a loop variable that is used in a template, which cannot see it.
     fn variable_of(&self, name: &str) -> Option<Kind> {
         let is_known = self.variables.iter().any(|variable| **variable == *name);
         is_known.then(|| {
@@ -232,7 +235,7 @@ impl ExpressionLowering<'_> {
             Ok(function) => function,
             Err(wrong) => return self.wrong(name.range.clone(), wrong.into()),
         };
-        // How many `...` gives is not known yet, but perhaps none.
+        // The number of arguments that `...` gives is unknown and may be zero.
         let least = args.len() - usize::from(spread && !args.is_empty());
         let enough = if spread { least.max(usize::from(function.least)) } else { least };
         if let Err(kind) = function.check_count(enough) {
@@ -260,7 +263,7 @@ impl ExpressionLowering<'_> {
         self.folded(range, ExprKind::Call(Box::new(call)))
     }
 
-    /// `lookup` of one argument: an export, which is a name when it is written out.
+    /// Lowers `lookup` with one argument: an export, resolved like a name if the path is a literal.
     fn lookup(&mut self, path: &Expr, range: &Range<u32>) -> Option<Expr> {
         let target = match &path.kind {
             ExprKind::Constant(Value::String(path)) => ReferenceTarget::Lookup(path.clone()),
@@ -273,12 +276,12 @@ impl ExpressionLowering<'_> {
         }
     }
 
-    /// What a function says about constant arguments beside others that are not constant.
+    /// Checks constant arguments of a call that also has arguments that are not constant.
     fn check_arguments(&mut self, function: &Function, args: &[Expr], spread: bool) {
         let Some(check) = function.check.filter(|_| self.tolerant == 0 && !spread) else { return };
         let known: Vec<Option<&Value>> = args.iter().map(constant).collect();
         if known.iter().all(Option::is_some) {
-            // The call itself is a constant.
+            // The call itself is a constant and was already evaluated.
             return;
         }
         if let Err(failure) = check(&known)
@@ -311,13 +314,12 @@ impl ExpressionLowering<'_> {
         at(range, ExprKind::For(Box::new(For { over, key: node.key.is_some(), condition, result, form })))
     }
 
-    /// Evaluates what is made of constants only, so that what can only fail is found when the module is
-    /// loaded.
+    /// Evaluates an expression made of constants only, so that its errors are found at load.
     fn folded(&mut self, range: Range<u32>, kind: ExprKind) -> Expr {
-        /// A larger value is made when it is needed.
+        /// The maximum size of a kept constant, in steps; larger values are computed when needed.
         const KEPT_STEPS: usize = 1024;
         let expr = at(&range, kind);
-        // After the end of the budget nothing else is evaluated: it has been told once.
+        // Nothing else is evaluated once the budget is exhausted, because that was already reported.
         if !is_constant(&expr.kind) || self.budget.is_some_and(WorkBudget::is_exhausted) {
             return expr;
         }
@@ -325,7 +327,8 @@ impl ExpressionLowering<'_> {
         let value = match Interpreter::new(&[], &self.scope, budget).run(&expr) {
             Ok(value) => value,
             Err(error) => {
-                // Where nothing is left for anything, that is told here. Too much for a constant is left to the run.
+                // An exhausted shared budget is reported here. A single constant that is too expensive is
+                // left to the run.
                 let is_over =
                     matches!(&error.kind, Kind::TooMuchWork(reason) if *reason != OutOfSteps::Alone);
                 let is_large = error.kind == Kind::TooMuchWork(OutOfSteps::Alone);
@@ -363,7 +366,7 @@ fn constant(expr: &Expr) -> Option<&Value> {
     }
 }
 
-/// Whether all parts are constants. These were evaluated before, so this looks one level deep.
+/// Returns whether all direct parts are constants; deeper parts were already folded.
 fn is_constant(kind: &ExprKind) -> bool {
     let all = |parts: &[&Expr]| parts.iter().all(|part| constant(part).is_some());
     match kind {

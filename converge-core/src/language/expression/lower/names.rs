@@ -1,4 +1,6 @@
-//! Names with all that follows them: which part belongs to the scope, and which is taken from the value.
+//! Lowering of names with accessors.
+//!
+//! The scope resolves the first part of a name; the rest is read from the value.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ use crate::types::id::quoted_key;
 use crate::types::local_path::local_path;
 use crate::types::platform::Platform;
 
-/// The roots that are no resources, and what could follow them.
+/// The roots that are not resources, each with an example of a name that may follow.
 const ROOTS: [(&str, &str); 7] = [
     ("param", "NAME"),
     ("local", "NAME"),
@@ -25,7 +27,7 @@ const ROOTS: [(&str, &str); 7] = [
     ("path", "module"),
 ];
 
-/// One `.name` or `[index]` of a chain, and the end of the part that it ends.
+/// One `.name` or `[index]` of a chain, with the end of its range.
 struct Link {
     kind: LinkKind,
     end: u32,
@@ -37,7 +39,7 @@ enum LinkKind {
 }
 
 impl Link {
-    /// The name or the key, where it is written out.
+    /// Returns the name or the literal key.
     fn name(&self) -> Option<&Arc<str>> {
         match &self.kind {
             LinkKind::Attribute(name) => Some(&name.text),
@@ -50,11 +52,11 @@ impl Link {
 }
 
 impl ExpressionLowering<'_> {
-    /// A name with everything that follows it, or names and indexes of something else.
+    /// Lowers a name, or any other expression, together with the accessors that follow it.
     pub(super) fn chain(&mut self, computed: Computed, range: Range<u32>) -> Expr {
         let mut steps = Vec::new();
         let (mut base, mut place) = (computed, range.clone());
-        // Not by calls of itself: a chain may be long.
+        // This is a loop rather than a recursion because a chain may be long.
         let root = loop {
             let (inner, kind) = match base {
                 Computed::Attribute { base, name } => (base, LinkKind::Attribute(name)),
@@ -79,8 +81,9 @@ impl ExpressionLowering<'_> {
         self.folded(range, ExprKind::Access(Box::new(Access { base: root, accessors })))
     }
 
-    /// What a name stands for, with as many of the steps as belong to it. The first step is the last in the
-    /// list.
+    /// Resolves a name and takes the steps that belong to it.
+    ///
+    /// The last element of `steps` is the first step.
     fn root(&mut self, name: &Arc<str>, range: &Range<u32>, steps: &mut Vec<Link>) -> Expr {
         if let Some(slot) = self.variables.iter().rposition(|variable| variable == name) {
             return match Slot::try_from(slot) {
@@ -95,7 +98,7 @@ impl ExpressionLowering<'_> {
             let field = step.name()?.clone();
             Some((step, field))
         }) else {
-            // What follows has been said to be wrong with this.
+            // The accessors are dropped because this error already covers them.
             steps.clear();
             let message = format!("`{root}` needs a name that is written out: `{root}.{example}`");
             return self.wrong(range.clone(), Kind::Invalid(message));
@@ -140,7 +143,7 @@ impl ExpressionLowering<'_> {
         self.named(named, &whole)
     }
 
-    /// A resource, or an export of one: the names and keys that are written out.
+    /// Lowers a resource or one of its exports, from the names and literal keys that follow.
     fn traversal(&mut self, name: &Arc<str>, range: &Range<u32>, steps: &mut Vec<Link>) -> Expr {
         if !matches!(steps.last(), Some(Link { kind: LinkKind::Attribute(_), .. })) {
             steps.clear();

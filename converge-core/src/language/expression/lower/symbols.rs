@@ -1,22 +1,22 @@
-//! What one expression asks the scope for.
+//! The list of symbols that one expression requests from its scope.
 
 use std::collections::HashMap;
 
 use crate::language::expression::tree::ScopeSymbol;
 
-/// So many are compared one by one; nearly no expression has more.
+/// The number of symbols up to which the list is searched linearly; few expressions have more.
 const FEW: usize = 8;
 
-/// What the scope is asked for, each once, in the order in which it is first named.
+/// The distinct symbols of an expression, in the order of first use.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     list: Vec<ScopeSymbol>,
-    /// Where each is in the list, when there are more than a few.
+    /// The index of each symbol, filled only when the list is longer than `FEW`.
     places: HashMap<ScopeSymbol, usize>,
 }
 
 impl Symbols {
-    /// The place of a symbol, which is added when it is new.
+    /// Returns the index of a symbol, and adds the symbol if it is new.
     pub(super) fn place(&mut self, symbol: ScopeSymbol) -> usize {
         if self.list.len() < FEW {
             return self.list.iter().position(|known| *known == symbol).unwrap_or_else(|| self.add(symbol));
@@ -33,7 +33,7 @@ impl Symbols {
 
     fn add(&mut self, symbol: ScopeSymbol) -> usize {
         if self.list.is_empty() {
-            // Most expressions name one thing.
+            // Most expressions refer to one name.
             self.list.reserve_exact(1);
         }
         self.list.push(symbol);

@@ -1,4 +1,4 @@
-//! Functions of lists and maps, and choices.
+//! Tests of functions of lists and maps, and of conditional functions.
 
 use super::check;
 

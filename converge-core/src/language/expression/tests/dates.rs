@@ -1,4 +1,4 @@
-//! Times.
+//! Tests of functions of dates and times.
 
 use super::check;
 

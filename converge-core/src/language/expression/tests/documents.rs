@@ -1,4 +1,4 @@
-//! YAML, CSV, INI, and hashes.
+//! Tests of YAML, CSV, INI and hash functions.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ fn yaml_is_read() {
             r#"yamldecode("a: 1\nb: [x, 1.5, 0x1f, 0o17, 1e3]\nc: {d: ~}\n")"#,
             r#"{a = 1, b = ["x", 1.5, 31, 15, 1000], c = {d = null}}"#,
         ),
-        // What other readers take for bools, numbers and times is text.
+        // Text that other parsers read as bools, numbers or times stays text.
         (
             r#"yamldecode("[yes, on, No, 1:30, 2026-01-01, 0b1, 1_000, 007, '1', \"true\", +1, .5, 1.]")"#,
             r#"["yes", "on", "No", "1:30", "2026-01-01", "0b1", "1_000", 7, "1", "true", 1, 0.5, 1]"#,
@@ -57,7 +57,7 @@ fn yaml_is_read() {
     ]);
 }
 
-/// A few lines that mean more than there is memory.
+/// A few lines of YAML that expand to more than memory can hold are refused.
 #[test]
 fn what_yaml_means_is_limited() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\\n".to_owned();
@@ -177,7 +177,7 @@ fn hashes() {
     ]);
 }
 
-/// What `crypt(3)` of glibc gives.
+/// Expected hashes are those of glibc's `crypt(3)`.
 #[test]
 fn password_hashes() {
     let long = "p".repeat(200);

@@ -1,4 +1,4 @@
-//! JSON, YAML, base64, hashes, files and paths.
+//! Tests of JSON, YAML, base64, hash, file and path functions.
 
 use super::check;
 

@@ -1,10 +1,10 @@
-//! Mistakes that are found when a module is loaded, all at once.
+//! Tests of the errors found when a module is loaded, all at once.
 
 use std::fmt::Write as _;
 
 use super::{TestScope, file, lower};
 
-/// Errors as people see them: the line, and what is wrong under it.
+/// Renders errors as users see them: the line, with the message below it.
 fn render(text: &str) -> String {
     let errors = match lower(text) {
         Err(errors) => errors,
@@ -74,7 +74,7 @@ fn each_needs_a_for_each() {
     assert_eq!(error.to_string(), "`each` is only known in a resource or a module with `for_each`");
 }
 
-/// What is computed of constants is computed once, and lists of them are not copied with each use.
+/// Constant expressions are computed once, and constant lists are not copied on each use.
 #[test]
 fn constants_are_folded() {
     let same = |text: &str, expect: &str| {

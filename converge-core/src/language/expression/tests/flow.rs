@@ -1,4 +1,4 @@
-//! Unknown values and secrets on their way through an expression, and the limits on its work.
+//! Tests of the propagation of unknown and secret values, and of work limits.
 
 use super::check;
 
@@ -203,7 +203,7 @@ fn work_is_limited() {
     check(&table);
 }
 
-/// Lists that are doubled again and again in nested loops.
+/// Lists that are doubled repeatedly in nested loops hit the work limit.
 #[test]
 fn doubling_ends() {
     let mut text = "param.list".to_owned();
@@ -213,7 +213,7 @@ fn doubling_ends() {
     assert!(super::evaluate(&text).ends_with("too large values"), "{}", super::evaluate(&text));
 }
 
-/// The deepest tree that the parser gives fits into the stack of a worker.
+/// The deepest tree that the parser produces fits into the stack of a worker.
 #[test]
 fn depth_fits_into_a_small_stack() {
     let run = || {

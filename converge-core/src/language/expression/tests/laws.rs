@@ -1,4 +1,4 @@
-//! Laws of functions that undo each other, and of words for shells.
+//! Property tests of inverse functions and of shell quoting.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{TestScope, lower};
 use crate::types::value::Value;
 
-/// What an expression gives for `param.leaf`.
+/// Evaluates an expression with `leaf` as the value of `param.leaf`.
 fn of(text: &str, leaf: Value) -> Value {
     let scope = TestScope { leaf, ..TestScope::new() };
     match lower(text).map(|expression| expression.evaluate(&scope)) {
@@ -16,7 +16,7 @@ fn of(text: &str, leaf: Value) -> Value {
     }
 }
 
-/// Values that documents can hold, with texts that look like something else.
+/// Generates values that documents can hold, including text that looks like another kind.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -39,7 +39,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A word that INI can hold.
+/// A regular expression for words that INI can hold.
 const WORD: &str = "[a-zA-Z0-9][a-zA-Z0-9 ;#=\\[\\].]{0,6}[a-zA-Z0-9]";
 
 proptest! {
@@ -79,7 +79,7 @@ proptest! {
         prop_assert_eq!(of("inidecode(iniencode(param.leaf))", value.clone()), value);
     }
 
-    /// Nothing that is read ends the program, or takes long.
+    /// No input panics a parser or takes long.
     #[test]
     fn any_text_is_survived(text in "(?s).{0,40}", pieces in "[\\[\\]{}:,\"'\n =;#&*!|>a1-]{0,40}") {
         for text in [text, pieces] {
@@ -127,7 +127,7 @@ proptest! {
                 network.as_str().into(),
             );
             prop_assert_eq!(inside, Value::List(vec![true.into(); 3]), "{} {} {}", network, more, number);
-            // The first networks one after the other are those with the first numbers.
+            // The first subnets have the lowest numbers, one after the other.
             if more > 0 {
                 let same = format!(
                     "cidrsubnets(param.leaf, {more}, {more}) == [cidrsubnet(param.leaf, {more}, 0), cidrsubnet(param.leaf, {more}, 1)]"
@@ -158,7 +158,7 @@ proptest! {
     }
 }
 
-/// A shell gives back what was quoted, byte for byte.
+/// A shell reads quoted text back unchanged, byte for byte.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "only a shell knows what it reads")]
 fn a_shell_reads_what_is_quoted() {

@@ -1,4 +1,4 @@
-//! Tables of expressions with what they give. [`check`] is the one way in.
+//! Tests of expressions as tables of expressions and results; [`check`] runs a table.
 
 mod collections;
 mod dates;
@@ -29,11 +29,11 @@ use crate::types::platform::{Platform, PlatformMount};
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::Value;
 
-/// Parameters, exports and files of every kind.
+/// A scope with parameters, exports and files of every kind.
 struct TestScope {
     platform: Platform,
     each: Option<Each>,
-    /// What `param.leaf` is.
+    /// The value of `param.leaf`.
     leaf: Value,
 }
 
@@ -142,7 +142,7 @@ impl Scope for TestScope {
                 vec![FolderEntry::file(".b"), FolderEntry::file("a.conf"), FolderEntry::folder("tls")]
             }
             "conf.d/tls" => vec![FolderEntry::file("b.conf"), FolderEntry::file("b.pem")],
-            // There is always one more in it.
+            // The folder contains itself without end.
             "endless" => vec![FolderEntry::folder("a")],
             path if path.starts_with("endless/") => vec![FolderEntry::folder("a")],
             _ => return Err(ScopeError::Message(format!("there is no folder {folder}"))),
@@ -151,10 +151,10 @@ impl Scope for TestScope {
     }
 }
 
-/// What is in front of an expression in the files of the tests.
+/// The text in front of the expression in test files.
 const BEFORE: &str = "value = ";
 
-/// The file that an expression is in.
+/// Returns the text of a file that contains the expression.
 fn file(text: &str) -> String {
     format!("{BEFORE}{text}\n")
 }
@@ -172,7 +172,7 @@ fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
     }
 }
 
-/// Values, and errors with the text that they point at, in one line.
+/// Formats a result in one line: the value, or errors with the text they point at.
 fn outcome(text: &str, result: Result<Value, Vec<ExpressionError>>) -> String {
     match result {
         Ok(Value::Secret(secret)) => format!("secret {:?}", secret.expose()),
@@ -194,7 +194,7 @@ fn evaluate(text: &str) -> String {
     outcome(text, value)
 }
 
-/// Every expression of a table gives what the table says.
+/// Asserts that every expression of a table gives the listed result.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
     let wrong = table.iter().filter_map(|(text, expect)| {

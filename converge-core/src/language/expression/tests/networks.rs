@@ -1,4 +1,4 @@
-//! Networks and URLs.
+//! Tests of network and URL functions.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! Numbers and conversions.
+//! Tests of numbers and conversions.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! Operators, names, indexes, splats and loops.
+//! Tests of operators, names, indexes, splats and loops.
 
 use super::check;
 

@@ -1,14 +1,14 @@
-//! Laws that hold for every expression.
+//! Property tests that hold for every expression.
 
 use proptest::prelude::*;
 
 use super::{BEFORE, TestScope, lower};
 use crate::types::value::Value;
 
-/// What nothing may show.
+/// A secret that no output may contain.
 const CANARY: &str = "canary-7f3a";
 
-/// Leaves; `param.leaf` is what the laws replace.
+/// Leaf expressions; the tests vary the value of `param.leaf`.
 const LEAVES: &[&str] = &[
     "param.leaf",
     "param.leaf",
@@ -35,7 +35,7 @@ const LEAVES: &[&str] = &[
     "\"{{param `leaf`}}-x\"",
 ];
 
-/// Forms with `#` in the place of other expressions.
+/// Composite expressions, with `#` as the placeholder of operands.
 const FORMS: &[&str] = &[
     "(#) + (#)",
     "(#) / (#)",
@@ -174,7 +174,7 @@ fn expression() -> impl Strategy<Value = String> {
     })
 }
 
-/// What `param.leaf` may be.
+/// Generates values of `param.leaf`.
 fn leaf() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::from(CANARY)),
@@ -189,7 +189,7 @@ fn leaf() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// What people see of the result.
+/// Returns the result as users see it.
 fn shown(text: &str, leaf: Value) -> Option<String> {
     let scope = TestScope { leaf, ..TestScope::new() };
     Some(match lower(text).ok()?.evaluate(&scope) {
@@ -198,13 +198,13 @@ fn shown(text: &str, leaf: Value) -> Option<String> {
     })
 }
 
-/// The result, without the words of an error.
+/// Returns the result, with the message of an error dropped.
 fn known(text: &str, leaf: Value) -> Option<Result<Value, ()>> {
     let scope = TestScope { leaf, ..TestScope::new() };
     Some(lower(text).ok()?.evaluate(&scope).map_err(drop))
 }
 
-/// Whether every known part of one value is in the other.
+/// Returns whether every known part of `part` is also in `whole`.
 fn agrees(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Unknown(_), _) => true,
@@ -231,7 +231,7 @@ proptest! {
         }
     }
 
-    /// What is shown when it does not fail says nothing about the secret.
+    /// The displayed result of a successful evaluation reveals nothing about the secret.
     #[test]
     fn what_is_shown_does_not_depend_on_a_secret(text in expression(), one in leaf(), other in leaf()) {
         let value = |leaf: Value| shown(&text, leaf.into_secret()).filter(|shown| shown.starts_with("value"));
@@ -240,7 +240,7 @@ proptest! {
         }
     }
 
-    /// An unknown makes the result unknown, or does not matter.
+    /// A result that is known despite an unknown value stays the same once that value is known.
     #[test]
     fn what_is_known_stays_when_everything_is_known(text in expression(), leaf in leaf()) {
         let waiting = known(&text, Value::unknown("task.a"));
@@ -248,7 +248,7 @@ proptest! {
             (Some(Ok(waiting)), Some(Ok(known))) => {
                 prop_assert!(agrees(&waiting, &known), "{text}: {waiting:?} and then {known:?}");
             }
-            // What fails when nothing is known about the leaf always fails.
+            // An expression that fails with an unknown leaf fails with every leaf.
             (Some(Err(())), Some(Ok(known))) => prop_assert!(false, "{text} fails, and then gives {known:?}"),
             _ => {}
         }

@@ -1,8 +1,8 @@
-//! What an expression refers to.
+//! Tests of the references of an expression.
 
 use super::{file, lower};
 
-/// The references of an expression, each with the text that it covers.
+/// Formats the references of an expression, each with the text that it covers.
 fn references(text: &str) -> String {
     let expression = lower(text).unwrap();
     let file = file(text);

@@ -1,4 +1,4 @@
-//! What is secret, and what asks for it.
+//! Tests of secret values and of functions that inspect secrecy.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! Lists as sets, and lists and maps in other shapes.
+//! Tests of set functions on lists, and of functions that reshape lists and maps.
 
 use super::check;
 
@@ -91,7 +91,7 @@ fn deep_merges() {
         ("deepmerge({a = {x = 1}}, null, {a = {x = null}})", "{a = {x = null}}"),
         ("deepmerge({a = param.unknown, b = 1}, {b = 2})", "{a = (known after apply), b = 2}"),
         ("deepmerge({a = param.unknown}, {a = 1})", "{a = 1}"),
-        // It may be a map, of which something stays.
+        // The unknown value may turn out to be a map, whose other entries would stay.
         ("deepmerge({a = param.unknown}, {a = {x = 1}})", "{a = (known after apply)}"),
         ("issensitive(deepmerge({a = {x = 1}}, {a = param.secretmap}).a)", "true"),
         ("keys(deepmerge({a = {x = 1}}, {a = param.secretmap}))", r#"["a"]"#),

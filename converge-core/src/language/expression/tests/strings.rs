@@ -1,4 +1,4 @@
-//! Functions of text, formats and regular expressions.
+//! Tests of functions of text, formats and regular expressions.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! The table of functions says the truth.
+//! Tests that the documented table of functions is true.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ fn every_example_gives_what_it_says() {
     }
 }
 
-/// A scope in which the lookup of a number is an argument.
+/// A scope in which `lookup` of a number returns the argument with that index.
 struct Arguments(Vec<Value>, TestScope);
 
 impl Scope for Arguments {
@@ -57,7 +57,7 @@ impl Scope for Arguments {
     }
 }
 
-/// The function that an example calls, and its arguments.
+/// Returns the function that an example calls, and its arguments.
 fn call_of(example: &str) -> Option<(String, Vec<Value>)> {
     let text = file(example);
     let (body, _) = syntax::parse(SourceMap::new().add("test.hcl", &*text), &text);
@@ -72,11 +72,13 @@ fn call_of(example: &str) -> Option<(String, Vec<Value>)> {
     Some((function.text.to_string(), values))
 }
 
-/// What an example says is what the same call gives in a template, with all arguments behind the name as well as with the one in
-/// front of it that [`Function::pipe`] says.
+/// Every example gives the same result when a template makes the same call.
+///
+/// All arguments are passed behind the name, and also with the argument that [`Function::pipe`] names piped
+/// in.
 #[test]
 fn every_example_gives_the_same_in_a_template() {
-    // Their arguments have no values.
+    // The arguments of these functions are not plain values.
     let not_tried = ["try", "can"];
     let mut tried = 0;
     for function in functions() {
@@ -110,7 +112,7 @@ fn every_example_gives_the_same_in_a_template() {
     assert!(tried > 90, "{tried}");
 }
 
-/// Where templates have a function of the name, that of the library is not for them.
+/// A template function hides the expression function of the same name.
 #[test]
 fn names_of_templates_are_not_those_of_the_library() {
     let own: BTreeSet<&str> = template::function_names().chain(["range"]).collect();
@@ -120,7 +122,7 @@ fn names_of_templates_are_not_those_of_the_library() {
     }
 }
 
-/// What is written in the place of a name of another language can be written.
+/// The suggested replacement of a foreign name is valid.
 #[test]
 fn names_of_other_languages_are_answered_with_ours() {
     let known: BTreeSet<&str> = functions().map(Function::name).collect();
@@ -147,7 +149,7 @@ fn names_of_other_languages_are_answered_with_ours() {
         if let Some(actions) = in_template.strip_prefix("if ").or(in_template.strip_prefix("range ")) {
             assert!(!actions.is_empty());
         } else {
-            // Words in capitals are what is to be filled in.
+            // Words in capitals are placeholders.
             let words = in_template.split(' ').map(|word| {
                 let is_blank = word.trim_matches(['(', ')']).chars().all(|c| c.is_ascii_uppercase());
                 if is_blank { word.replace(|c: char| c.is_ascii_uppercase(), "1") } else { word.to_owned() }
@@ -168,7 +170,7 @@ fn names_are_unique_and_described() {
     }
 }
 
-/// The list stands in a room below this one.
+/// The reserved names are listed in a lower layer, so the two lists are compared.
 #[test]
 fn functions_of_programs_cannot_have_names_of_the_language() {
     let own = functions().map(Function::name).chain(template::function_names());
@@ -184,7 +186,7 @@ fn escaped(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// The documentation has the tables that these make.
+/// Asserts that the documentation contains the tables made from the rows.
 #[track_caller]
 fn check_page(page: &str, rows: impl Iterator<Item = Vec<String>>) {
     let documented: Vec<&str> = page.lines().skip(2).collect();

@@ -1,4 +1,4 @@
-//! Versions, words for shells, and arithmetic.
+//! Tests of versions, shell quoting and arithmetic.
 
 use super::check;
 

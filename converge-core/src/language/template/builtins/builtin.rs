@@ -1,4 +1,4 @@
-//! A function of templates: how it is called, what it gets and gives.
+//! Template functions: their description, arguments and results.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,23 +13,23 @@ use super::super::data::datum::{Data, Datum};
 use super::super::data::sink::{NoText, Sink};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 
-/// A function: its name, how many arguments it takes, and what it does.
+/// The description and implementation of a template function.
 pub(crate) struct Builtin {
     pub(crate) name: &'static str,
     pub(crate) least: u8,
-    /// `None`: any number.
+    /// The maximum number of arguments; `None` if unlimited.
     pub(crate) most: Option<u8>,
-    /// Whether the first argument names something that makes a reference.
+    /// The kind of name in the first argument, which makes a reference.
     pub(crate) names: NameUse,
-    /// The fields of the record that it gives; empty where it gives none.
+    /// The fields of the returned record; empty if the function returns none.
     pub(crate) fields: &'static [&'static str],
-    /// Other spellings of these, which are taken as well.
+    /// Other accepted spellings of these fields.
     pub(crate) spellings: &'static [&'static str],
-    /// Gives one field of that record, where no more is asked for: what is dear to make is then not made.
+    /// Returns one field of the record, so that the others are not computed.
     pub(crate) field: Option<RecordField>,
-    /// Whether it may be asked about a key that is missing.
+    /// The handling of arguments that are missing keys.
     pub(crate) missing: Missing,
-    /// Which argument is what is piped in.
+    /// The position of the piped argument.
     pub(crate) pipe: PipePlace,
     pub(crate) parameters: &'static str,
     pub(crate) doc: &'static str,
@@ -37,36 +37,36 @@ pub(crate) struct Builtin {
     pub(crate) run: Evaluation,
 }
 
-/// What a function does with a key that is missing.
+/// The handling of a missing key as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// It is an error before the function runs.
+    /// A missing key is an error before the function runs.
     Refused,
-    /// The function looks at it.
+    /// The function receives the missing key.
     Seen,
 }
 
-/// How a function is run.
+/// The way a function is evaluated.
 pub(crate) enum Evaluation {
-    /// All arguments are evaluated, none is unknown, then the function runs.
+    /// All arguments are evaluated and known before the function runs.
     Strict(fn(&mut BuiltinArgs<'_>) -> BuiltinResult),
-    /// Stops at the first argument that is not true.
+    /// Evaluation stops at the first argument that is false.
     And,
-    /// Stops at the first argument that is true.
+    /// Evaluation stops at the first argument that is true.
     Or,
-    /// A function that expressions have, too.
+    /// A function shared with expressions.
     Library(&'static Function),
-    /// A closure of the program.
+    /// A function that the program registered.
     Own,
 }
 
-/// Gives the field of this name, which the record has.
+/// A function that returns the named field of its record.
 pub(crate) type RecordField = fn(&mut BuiltinArgs<'_>, &str) -> BuiltinResult;
 
-/// What a call calls.
+/// The target of a call in a template.
 pub(crate) type FunctionRef = function_ref::FunctionRef<Builtin>;
 
-/// A function of the program.
+/// Describes a function that the program registered.
 pub(crate) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
     let count = function_ref::arity(function);
     let about = Builtin {
@@ -84,7 +84,7 @@ impl std::fmt::Debug for Builtin {
     }
 }
 
-/// A name stands for one function only.
+/// Functions are equal if their names are equal, because a name has only one function.
 impl PartialEq for Builtin {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -92,7 +92,7 @@ impl PartialEq for Builtin {
 }
 
 impl Builtin {
-    /// A strict function that makes no reference.
+    /// Creates a strict function that makes no reference.
     pub(crate) const fn new(
         name: &'static str,
         least: u8,
@@ -138,7 +138,7 @@ impl Builtin {
         }
     }
 
-    /// A function without arguments that gives a record: all of it, or one of these fields.
+    /// Creates a function without arguments that returns a record with these fields.
     pub(crate) const fn record(
         name: &'static str,
         run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
@@ -148,13 +148,13 @@ impl Builtin {
         Self { fields, field: Some(field), ..Self::new(name, 0, Some(0), run) }
     }
 
-    /// The same function, which may be asked about a key that is missing.
+    /// Lets the function receive missing keys.
     pub(crate) const fn sees_missing(mut self) -> Self {
         self.missing = Missing::Seen;
         self
     }
 
-    /// A function that expressions have, too.
+    /// Creates a template function from a function of expressions.
     pub(crate) const fn library(function: &'static Function) -> Self {
         Self {
             least: function.least,
@@ -165,7 +165,7 @@ impl Builtin {
         }
     }
 
-    /// The same function, with what readers want to know: its parameters, what it gives, and a template with what that gives.
+    /// Adds the documentation: the parameters, the result, and an example template with its output.
     pub(crate) const fn about(
         mut self,
         parameters: &'static str,
@@ -197,7 +197,7 @@ impl Builtin {
     }
 }
 
-/// How a function uses its argument as a name.
+/// The kind of name that the first argument of a function is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameUse {
     None,
@@ -207,26 +207,25 @@ pub(crate) enum NameUse {
     Each,
 }
 
-/// The arguments of one call. None of them is unknown itself; their items may be.
+/// The arguments of one call. No argument is unknown itself, but its items may be.
 pub(crate) struct BuiltinArgs<'a> {
     pub(crate) function: &'static str,
-    /// The place of the call.
     pub(crate) place: Range<u32>,
     pub(crate) values: &'a [Datum],
     pub(crate) scope: &'a dyn Scope,
     pub(crate) budget: &'a StepBudget<'a>,
 }
 
-/// What a function gives. The caller marks the result as secret when an argument is.
+/// The result of a function; the caller marks it as secret if an argument is secret.
 pub(crate) type BuiltinResult = Result<Datum, BuiltinError>;
 
-/// Why a function gave nothing.
+/// The error of a function.
 #[derive(Debug)]
 pub(crate) struct BuiltinError {
     pub(crate) kind: Kind,
-    /// The argument that is at fault.
+    /// The index of the argument that caused the error.
     pub(crate) argument: Option<usize>,
-    /// Where it is, when that is neither the call nor an argument of it.
+    /// The range of the error, if it is neither the call nor an argument.
     pub(crate) place: Option<Range<u32>>,
 }
 
@@ -256,13 +255,12 @@ impl From<NoText> for BuiltinError {
 }
 
 impl BuiltinArgs<'_> {
-    /// The argument at `index`; Go's `nil` when there is none.
+    /// Returns the argument at `index`, or Go's `nil` if it is absent.
     pub(crate) fn get(&self, index: usize) -> &Datum {
         const NIL: &Datum = &Datum::plain(Data::Nil);
         self.values.get(index).unwrap_or(NIL)
     }
 
-    /// The argument as text.
     pub(crate) fn text(&self, index: usize) -> Result<Arc<str>, BuiltinError> {
         let datum = self.get(index);
         match &datum.data {
@@ -273,14 +271,16 @@ impl BuiltinArgs<'_> {
         }
     }
 
-    /// The failure of an argument that is not what the function needs.
+    /// Returns the error for an argument that is not `expected`.
     pub(crate) fn wrong(&self, index: usize, expected: &'static str) -> BuiltinError {
         let found = self.get(index).kind_name();
         let kind = Kind::WrongKind { function: self.function, expected, found };
         BuiltinError { kind, argument: Some(index), place: None }
     }
 
-    /// The argument, as text where the original gave it as text and it is a number or a bool.
+    /// Returns the argument as the original Converge had it.
+    ///
+    /// A number or bool becomes text if the original had text there.
     pub(crate) fn as_original(&self, index: usize) -> Result<Datum, BuiltinError> {
         let datum = self.get(index);
         match &datum.data {
@@ -291,28 +291,25 @@ impl BuiltinArgs<'_> {
         }
     }
 
-    /// A failure of an argument, in the function's own words.
+    /// Returns an error about an argument with the given message.
     pub(crate) fn refuse_at(&self, index: usize, message: impl Into<String>) -> BuiltinError {
         BuiltinError { argument: Some(index), ..self.refuse(message) }
     }
 
-    /// A failure in the function's own words.
     pub(crate) fn refuse(&self, message: impl Into<String>) -> BuiltinError {
         Kind::Call { function: self.function, message: message.into() }.into()
     }
 
-    /// A failure of the scope.
     pub(crate) fn scope_failure(&self, error: ScopeError) -> BuiltinError {
         Kind::Scope { function: self.function, error }.into()
     }
 
-    /// Counts text that is about to be made.
+    /// Counts text before it is created.
     pub(crate) fn spend(&self, bytes: usize) -> Result<(), BuiltinError> {
         self.budget.spend_bytes(bytes).map_err(BuiltinError::from)
     }
 }
 
-/// A value as it prints.
 pub(crate) fn printed(datum: &Datum) -> Result<Sink, NoText> {
     let mut sink = Sink::default();
     sink.value(datum)?;

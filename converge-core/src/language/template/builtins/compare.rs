@@ -1,4 +1,4 @@
-//! `eq ne lt le gt ge`, which compare values of one kind only.
+//! Comparison functions `eq ne lt le gt ge`, which compare values of one kind only.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::super::data::datum::{Data, Datum};
 use super::super::error::TemplateErrorKind as Kind;
 use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 
-/// `eq A B..`: whether the first equals any of the others.
+/// Implements `eq A B..`: whether the first argument equals any of the others.
 pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     for index in 1..args.values.len() {
         if equal(args, index)? {
@@ -17,27 +17,27 @@ pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::plain(Data::Bool(false)))
 }
 
-/// `ne A B`
+/// Implements `ne A B`.
 pub(crate) fn ne(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::plain(Data::Bool(!equal(args, 1)?)))
 }
 
-/// `lt A B`
+/// Implements `lt A B`.
 pub(crate) fn lt(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     ordered(args, Ordering::is_lt)
 }
 
-/// `le A B`
+/// Implements `le A B`.
 pub(crate) fn le(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     ordered(args, Ordering::is_le)
 }
 
-/// `gt A B`
+/// Implements `gt A B`.
 pub(crate) fn gt(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     ordered(args, Ordering::is_gt)
 }
 
-/// `ge A B`
+/// Implements `ge A B`.
 pub(crate) fn ge(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     ordered(args, Ordering::is_ge)
 }
@@ -46,7 +46,7 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
     let (left, right) = (args.get(0), args.get(index));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
     Ok(match (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data)) {
-        // Whether a key is there can be asked; what is not there equals nothing.
+        // A template may compare a missing key to test for it; a missing key equals nothing.
         (Data::Nil, Data::Nil | Data::Null | Data::Missing(_))
         | (Data::Null, Data::Nil | Data::Null)
         | (Data::Missing(_), Data::Nil) => true,
@@ -60,7 +60,7 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
             int_with_float(*int, *float) == Some(Ordering::Equal)
         }
         (Data::Text(left), Data::Text(right)) => left == right,
-        // The original had texts only, so its modules compare with the text of a number or a bool.
+        // The original Converge had only text, so its modules compare numbers and bools with their text.
         (Data::Text(text), Data::Bool(_) | Data::Int(_) | Data::Float(_)) => prints_as(right, text)?,
         (Data::Bool(_) | Data::Int(_) | Data::Float(_), Data::Text(text)) => prints_as(left, text)?,
         (Data::Text(text), Data::List(_) | Data::Map(_)) if right.textual => prints_as(right, text)?,
@@ -76,7 +76,7 @@ fn prints_as(datum: &Datum, text: &str) -> Result<bool, BuiltinError> {
     Ok(printed(datum)?.text == text)
 }
 
-/// The error of a value that is missing.
+/// Returns the error of a missing value.
 fn absent(datum: &Datum) -> BuiltinError {
     match datum.absence() {
         Some(error) => error.into(),
@@ -92,7 +92,7 @@ fn ordered(args: &BuiltinArgs<'_>, accepts: fn(Ordering) -> bool) -> BuiltinResu
     let order = match (left_data, right_data) {
         (Data::Text(left), Data::Text(right)) => Some(left.cmp(right)),
         (Data::Null, Data::Null) => Some(Ordering::Equal),
-        // A parameter that is a number is compared as one, also with the text of a number.
+        // A parameter that is a number is compared as a number, even with text that is a number.
         (Data::Text(text), Data::Int(_) | Data::Float(_)) if right.textual => {
             numbers(&number(text).ok_or_else(|| incomparable(args, 1))?, right_data)
         }
@@ -105,7 +105,6 @@ fn ordered(args: &BuiltinArgs<'_>, accepts: fn(Ordering) -> bool) -> BuiltinResu
     Ok(Datum::plain(Data::Bool(order.is_some_and(accepts))))
 }
 
-/// The number that a text is.
 fn number(text: &str) -> Option<Data> {
     let text = text.trim();
     text.parse().map(Data::Int).or_else(|_| text.parse().map(Data::Float)).ok()
@@ -121,9 +120,9 @@ fn numbers(left: &Data, right: &Data) -> Option<Ordering> {
     }
 }
 
-/// The order of two numbers by their value; a whole number is never rounded.
+/// Compares two numbers by value, without rounding the integer.
 fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
-    /// The first number that is too large for a whole number.
+    /// The smallest float above all `i64` values, 2 to the 63.
     const END: f64 = 9_223_372_036_854_775_808.0;
     if float.is_nan() {
         return None;
@@ -139,7 +138,7 @@ fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
     Some(int.cmp(&whole).then_with(|| 0.0_f64.total_cmp(&(float.fract() + 0.0))))
 }
 
-/// A null of the module stands for the zero value of what it is compared with.
+/// Returns the zero value that a null stands for when it is compared with `other`.
 fn zero_like(datum: &Datum, other: &Datum) -> Option<Data> {
     if !matches!(datum.data, Data::Null) {
         return None;

@@ -1,4 +1,4 @@
-//! Converge's functions, and Go's that make text.
+//! Functions specific to Converge, and Go's functions that produce text.
 #![expect(clippy::unnecessary_wraps, reason = "the type of every function")]
 
 use std::rc::Rc;
@@ -17,12 +17,12 @@ use crate::types::platform::Platform;
 use crate::types::scope::Each;
 use crate::types::value::Value;
 
-/// `param NAME`: the parameter, which prints as text everywhere and keeps its kind.
+/// Implements `param NAME`: the parameter, which keeps its kind but prints as text.
 pub(crate) fn param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(as_original(named_param(args)?))
 }
 
-/// `paramList NAME`: the parameter as a list.
+/// Implements `paramList NAME`: the parameter as a list.
 pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let datum = named_param(args)?;
     match datum.data {
@@ -33,7 +33,7 @@ pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     }
 }
 
-/// A value that the original gave as text, or as a list of texts.
+/// Marks a value, or the items of a list, as text in the original Converge.
 fn as_original(datum: Datum) -> Datum {
     let data = match datum.data {
         Data::List(items) => Data::List(items.iter().cloned().map(Datum::textual).collect()),
@@ -42,7 +42,7 @@ fn as_original(datum: Datum) -> Datum {
     Datum { data, ..datum }.textual()
 }
 
-/// `paramMap NAME`: the parameter as a map.
+/// Implements `paramMap NAME`: the parameter as a map.
 pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let datum = named_param(args)?;
     match datum.data {
@@ -58,7 +58,7 @@ fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     made(args, value)
 }
 
-/// A value of the module. What it holds is counted: every use of it is a copy.
+/// Converts a value of the module and counts its size, because every use is a copy.
 fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
     let datum = Datum::from_value(value);
     spend_datum(args.budget, &datum)?;
@@ -69,21 +69,21 @@ fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError 
     args.refuse(format!("the parameter is {}, not {expected}", found.kind_name()))
 }
 
-/// `lookup PATH`: an exported value, which prints as text everywhere and keeps its kind.
+/// Implements `lookup PATH`: an exported value, which keeps its kind but prints as text.
 pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = args.text(0)?;
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
     Ok(as_original(made(args, value)?))
 }
 
-/// `local NAME`
+/// Implements `local NAME`.
 pub(crate) fn local(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = local_path(&args.text(0)?);
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
     Ok(as_original(made(args, value)?))
 }
 
-/// `env NAME`
+/// Implements `env NAME`.
 pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let name = args.text(0)?;
     Ok(match args.scope.machine() {
@@ -92,8 +92,9 @@ pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     })
 }
 
-/// `path`: a record of the folders that paths may be named relative to. One that has no value is an error where it is
-/// used.
+/// Implements `path`: a record of the folders that relative paths may start from.
+///
+/// A folder without a value is an error only where it is used.
 pub(crate) fn path(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let folder = |base: BasePath| (Arc::from(base.name()), folder(args, base));
     Ok(Datum::plain(Data::Map(BasePath::ALL.into_iter().map(folder).collect())))
@@ -112,7 +113,7 @@ fn folder(args: &BuiltinArgs<'_>, base: BasePath) -> Datum {
     args.scope.path(base).map_or_else(missing, Datum::from_value)
 }
 
-/// `platform`
+/// Implements `platform`.
 pub(crate) fn platform(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(match args.scope.machine() {
         Ok(()) => Datum::from_platform(args.scope.platform()),
@@ -128,7 +129,7 @@ pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> Built
     Ok(value.map_or(Datum::plain(Data::Nil), Datum::from_value))
 }
 
-/// `each`: a record of `key` and `value`.
+/// Implements `each`: a record of `key` and `value`.
 pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     if let Some(unknown) = args.scope.each_later() {
         return Ok(Datum::plain(Data::Unknown(unknown)));
@@ -149,10 +150,10 @@ fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, BuiltinError> {
     args.scope.each().ok_or_else(|| args.refuse("there is no `for_each` here"))
 }
 
-/// `split SEP STRING`; an empty separator divides between characters.
+/// Implements `split SEP STRING`; an empty separator splits between characters.
 pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let (separator, text) = (args.text(0)?, args.text(1)?);
-    // Every part is a value of its own.
+    // Every part becomes a separate value and is counted as one.
     let parts = if separator.is_empty() { text.len() } else { text.matches(&*separator).count() };
     args.budget.spend(parts)?;
     if separator.is_empty() {
@@ -161,7 +162,7 @@ pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::list(text.split(&*separator).map(Datum::text)))
 }
 
-/// `join SEP LIST`; anything but a list is printed as it is.
+/// Implements `join SEP LIST`; any other value is printed as it is.
 pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let separator = args.text(0)?;
     let items = match &args.get(1).data {
@@ -177,24 +178,24 @@ pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(sink.into_datum())
 }
 
-/// `jsonify VALUE`
+/// Implements `jsonify VALUE`.
 pub(crate) fn jsonify(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut sink = Sink::default();
     json(&mut sink, args.get(0));
     Ok(sink.into_datum())
 }
 
-/// `not VALUE`
+/// Implements `not VALUE`.
 pub(crate) fn not(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::plain(Data::Bool(!args.get(0).is_true())))
 }
 
-/// `call FUNCTION ARG..`: no value is a function, so this always fails, as it would in Go.
+/// Implements `call FUNCTION ARG..`, which always fails because no value is a function, as in Go.
 pub(crate) fn call(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Err(args.wrong(0, "a function"))
 }
 
-/// `print VALUE..`: a space stands between two values of which neither is text.
+/// Implements `print VALUE..`: adds a space between two values if neither is text.
 pub(crate) fn print(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(printed(args)?.into_datum())
 }
@@ -211,7 +212,7 @@ fn printed(args: &BuiltinArgs<'_>) -> Result<Sink, NoText> {
     Ok(sink)
 }
 
-/// `println VALUE..`: spaces between all values, and a line end.
+/// Implements `println VALUE..`: separates all values with spaces and ends the line.
 pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut sink = Sink::default();
     for (index, value) in args.values.iter().enumerate() {
@@ -222,17 +223,17 @@ pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(sink.into_datum())
 }
 
-/// `html VALUE..`
+/// Implements `html VALUE..`.
 pub(crate) fn html(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     escaped(args, escape::html)
 }
 
-/// `js VALUE..`
+/// Implements `js VALUE..`.
 pub(crate) fn js(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     escaped(args, escape::js)
 }
 
-/// `urlquery VALUE..`
+/// Implements `urlquery VALUE..`.
 pub(crate) fn urlquery(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     escaped(args, escape::url_query)
 }

@@ -1,4 +1,4 @@
-//! `index`, `slice` and `len`.
+//! The functions `index`, `slice` and `len`.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -9,8 +9,9 @@ use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::diagnostic::close_names;
 
-/// `index VALUE KEY..`: the item of a list, the entry of a map, or the byte of a string; with several
-/// keys, the item of that and so on.
+/// Implements `index VALUE KEY..`: an item of a list, an entry of a map, or a byte of a string.
+///
+/// Each further key applies to the previous result.
 pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut datum = args.as_original(0)?;
     for at in 1..args.values.len() {
@@ -31,7 +32,7 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
                     None => no_key(&key, items, args.place.clone()),
                 }
             }
-            // As in Go: of what is missing, everything is missing.
+            // Everything inside a missing value is missing, as in Go.
             Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
             _ => {
                 let found = datum.kind_name();
@@ -44,13 +45,13 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(datum)
 }
 
-/// What a map gives for a key that it does not have.
+/// Returns the result for a key that a map does not have.
 pub(crate) fn no_key(key: &str, items: &[(Arc<str>, Datum)], range: Range<u32>) -> Datum {
     let close = close_names(key, items.iter().map(|(name, _)| name.as_ref()));
     Datum::missing(TemplateError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
 }
 
-/// `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
+/// Implements `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
 pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let datum = args.as_original(0)?;
     let length = match &datum.data {
@@ -78,7 +79,7 @@ pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     }
 }
 
-/// `len VALUE`: items, entries or bytes.
+/// Implements `len VALUE`: the number of items, entries or bytes.
 pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let length = match &args.as_original(0)?.data {
         Data::Null => 0,
@@ -90,7 +91,7 @@ pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(Datum::plain(Data::Int(i64::try_from(length).unwrap_or(i64::MAX))))
 }
 
-/// An argument as a position in something of this length; as a bound it may be the length itself.
+/// Returns an argument as a position below `length`; a `bound` may equal `length`.
 fn position(args: &BuiltinArgs<'_>, at: usize, length: usize, bound: bool) -> Result<usize, BuiltinError> {
     let Data::Int(index) = args.get(at).data else { return Err(args.wrong(at, "an integer")) };
     usize::try_from(index)

@@ -1,4 +1,4 @@
-//! The functions that templates can call.
+//! Functions that templates can call.
 
 pub(super) mod builtin;
 mod compare;
@@ -15,8 +15,9 @@ use std::sync::LazyLock;
 use crate::language::functions::{self as library, DEFAULT};
 use builtin::{Builtin, Evaluation, NameUse};
 
-/// The functions of every template: those that only templates have, and those of expressions. Where both have one of a name, it is
-/// that of templates.
+/// Returns the functions of every template: template-only functions, and those of expressions.
+///
+/// A template-only function hides the expression function of the same name.
 pub(super) fn all() -> [&'static [Builtin]; 2] {
     static LIBRARY: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
         library::functions().filter(|function| !function.is_hidden).map(Builtin::library).collect()
@@ -24,13 +25,14 @@ pub(super) fn all() -> [&'static [Builtin]; 2] {
     [&BUILTINS, &LIBRARY]
 }
 
-/// Their names.
 #[cfg(test)]
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     BUILTINS.iter().map(|builtin| builtin.name)
 }
 
-/// Every function that only templates can call. They can also call those of expressions
+/// Returns every function that only templates can call.
+///
+/// Templates can also call the functions of expressions
 /// ([`functions`](crate::language::expression::functions)).
 ///
 /// ```
@@ -46,28 +48,28 @@ pub fn functions() -> impl Iterator<Item = TemplateFunction> {
 pub struct TemplateFunction(&'static Builtin);
 
 impl TemplateFunction {
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// How it is called: `split SEPARATOR TEXT`.
+    /// Returns the signature: `split SEPARATOR TEXT`.
     pub fn signature(self) -> String {
         format!("{} {}", self.0.name, self.0.parameters).trim_end().to_owned()
     }
 
-    /// What it gives, in one sentence.
+    /// Returns a description of the result, in one sentence.
     pub fn doc(self) -> &'static str {
         self.0.doc
     }
 
-    /// A template, and what it gives.
+    /// Returns an example template and its output.
     pub fn example(self) -> (&'static str, &'static str) {
         (self.0.example[0], self.0.example[1])
     }
 }
 
-/// The functions that only templates have, by name.
+/// The functions that only templates have, sorted by name.
 pub(super) static BUILTINS: [Builtin; 32] = [
     Builtin::short("and", Evaluation::And).about(
         "VALUE..",

@@ -1,9 +1,11 @@
-//! `printf`, with Go's verbs for the values that templates have.
+//! The function `printf`, with Go's verbs for the values that templates have.
 //!
-//! Verbs: `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`. Flags: `- + # 0` and space. Width and
-//! precision are numbers or `*`, and `%[2]d` or `%[2]*d` chooses an argument. A list or a map applies the verb to
-//! each of its items. What Go writes into the text for a mistake, such as `%!d(string=a)`,
-//! `%!d(MISSING)` and `%!(EXTRA int=1)`, is an error here. `%p` and `%#v` are not supported: `%#v` prints as `%v`.
+//! Verbs: `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`. Flags: `- + # 0` and space. Width
+//! and precision are numbers or `*`, and `%[2]d` or `%[2]*d` chooses an argument. A list or a map applies the
+//! verb to each of its items.
+//!
+//! A mistake that Go reports in the output, such as `%!d(string=a)`, `%!d(MISSING)` and `%!(EXTRA int=1)`, is
+//! an error here. `%p` and `%#v` are not supported: `%#v` prints as `%v`.
 
 use std::ops::RangeInclusive;
 use std::str::Chars;
@@ -14,10 +16,10 @@ use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 use crate::language::go_format::verb::{self, Spec, flags};
 use crate::types::platform::Platform;
 
-/// The widest that Go pads to.
+/// The maximum width that Go pads to.
 const MAX_WIDTH: i64 = 1_000_000;
 
-/// `printf FORMAT VALUE..`
+/// Implements `printf FORMAT VALUE..`.
 pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let format = args.text(0)?;
     let mut printer = Printer { next: 1, ..Printer::default() };
@@ -35,9 +37,9 @@ pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(printer.sink.into_datum())
 }
 
-/// Why a verb does not print a value.
+/// The reason why a verb cannot print a value.
 enum Unprintable {
-    /// It prints no values of this kind.
+    /// The verb does not print values of this kind.
     Verb(String),
     /// The value has no text.
     Value(NoText),
@@ -49,17 +51,17 @@ impl From<NoText> for Unprintable {
     }
 }
 
-/// Every verb.
+/// All supported verbs.
 const VERBS: &str = "vsqxXdoObcUteEfFgGT";
 
 #[derive(Default)]
 struct Printer {
     sink: Sink,
-    /// The argument that the next verb prints.
+    /// The index of the argument that the next verb prints.
     next: usize,
-    /// Whether an argument was chosen by its number: then those that no verb used are no mistake.
+    /// Whether an argument was chosen by its number; unused arguments are then no error.
     reordered: bool,
-    /// Whether the directive chooses an argument that there is not, or chooses it at the wrong place.
+    /// Whether the directive chooses an argument that does not exist, or at an invalid position.
     bad_index: bool,
 }
 
@@ -122,11 +124,11 @@ impl Printer {
         Ok(())
     }
 
-    /// Takes `[2]`, which chooses an argument, and says whether a number was written.
+    /// Parses `[2]`, which chooses an argument; returns whether a number was written.
     fn index(&mut self, count: usize, chars: &mut Chars<'_>) -> bool {
         let Some(rest) = chars.as_str().strip_prefix('[') else { return false };
         self.reordered = true;
-        // An opening bracket without its end is skipped alone, as Go does.
+        // An opening bracket without a closing one is skipped alone, as in Go.
         let (number, rest) = match rest.split_once(']') {
             Some((number, after)) if rest.len() > 1 => (number, after),
             _ => ("", rest),
@@ -141,7 +143,7 @@ impl Printer {
         index.is_some()
     }
 
-    /// A width or a precision that is the next argument (`*`).
+    /// Reads a width or a precision from the next argument (`*`).
     fn argument(
         &mut self,
         args: &BuiltinArgs<'_>,
@@ -179,7 +181,7 @@ impl Printer {
                 's' | 'v' | 'q' | 'x' | 'X' => verb::text(&mut self.sink.text, "", verb, spec),
                 _ => return Err(refused(verb, datum)),
             },
-            // As in the original, where all parameters are text.
+            // In the original Converge all parameters are text.
             Data::Bool(_) | Data::Int(_) | Data::Float(_) if datum.textual && matches!(verb, 's' | 'q') => {
                 let text = printed(datum)?.text;
                 verb::text(&mut self.sink.text, &text, verb, spec);
@@ -235,12 +237,12 @@ impl Printer {
     }
 }
 
-/// The verb prints no values of this kind.
+/// Returns the error for a verb that does not print values of this kind.
 fn refused(verb: char, datum: &Datum) -> Unprintable {
     Unprintable::Verb(format!("`%{verb}` cannot print {}; `%v` prints any value", datum.kind_name()))
 }
 
-/// A width or a precision that is written.
+/// Parses a literal width or precision.
 fn digits(chars: &mut Chars<'_>) -> Option<i64> {
     let text = chars.as_str();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -249,7 +251,7 @@ fn digits(chars: &mut Chars<'_>) -> Option<i64> {
     digits.parse().ok().filter(|number| (0..=MAX_WIDTH).contains(number))
 }
 
-/// The name of the Go type that stands for a value.
+/// Returns the name of the Go type that corresponds to a value.
 fn type_name(datum: &Datum) -> &'static str {
     match datum.data {
         Data::Nil | Data::Missing(_) => "nil",

@@ -1,4 +1,4 @@
-//! Functions of the program.
+//! Calls of functions that the program registered.
 
 use crate::types::function::{ModuleFunction, Purity};
 use crate::types::value::{Unknown, Value};
@@ -8,14 +8,16 @@ use super::super::data::datum::Datum;
 use super::super::error::TemplateErrorKind as Kind;
 use super::builtin::{BuiltinArgs, BuiltinError, BuiltinResult};
 
-/// Calls a function of the program. When a module is loaded, one that asks for more than its arguments waits for the run.
+/// Calls a function that the program registered.
+///
+/// When a module is loaded, a function that needs more than its arguments is left to the run.
 pub(crate) fn call(function: &ModuleFunction, args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     if function.purity() == Purity::InRun && args.scope.blocks().is_err() {
         let unknown = Unknown { waits_for: function.signature().into() };
         return Ok(Datum::from_value(Value::Unknown(unknown)));
     }
     let values: Vec<Value> = args.values.iter().cloned().map(Datum::into_value).collect();
-    // It may look at all of an argument, and so at what is in it.
+    // The function may read any part of an argument, so unknown items matter.
     if let Some(unknown) = values.iter().find_map(Value::find_unknown) {
         return Ok(Datum::from_value(Value::Unknown(unknown.clone())));
     }

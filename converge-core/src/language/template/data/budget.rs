@@ -1,16 +1,17 @@
-//! What a run of a template pays for.
+//! The work limits of a template run.
 
 use super::datum::{Data, Datum};
 use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS, OutOfSteps, StepBudget};
 
-/// The longest text that one value may be, in bytes.
+/// The maximum length of one text value in bytes.
 pub(crate) const MAX_TEXT: usize = MAX_STEPS * BYTES_PER_STEP;
 
-/// How deep a run may nest: blocks, expressions and calls of templates together. Small enough for the
-/// stack of a worker thread in a debug build.
+/// The maximum nesting depth of a run: blocks, expressions and template calls together.
+///
+/// The limit fits the stack of a worker thread in a debug build.
 pub(crate) const MAX_DEPTH: usize = 200;
 
-/// Counts a value that was made, or is about to be looked through.
+/// Counts a value that was created, or is about to be traversed.
 pub(crate) fn spend_datum(budget: &StepBudget<'_>, datum: &Datum) -> Result<(), OutOfSteps> {
     match &datum.data {
         Data::Text(text) => budget.spend_bytes(text.len()),

@@ -1,4 +1,4 @@
-//! Values while a template runs.
+//! Values during the run of a template.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -7,34 +7,38 @@ use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
-/// A value and whether it is secret. Cloning is cheap, so variables and loops do not copy lists.
+/// A value and whether it is secret.
+///
+/// Cloning is cheap, so variables and loops do not copy lists.
 #[derive(Clone, Debug)]
 pub(crate) struct Datum {
     pub(crate) data: Data,
     pub(crate) secret: bool,
-    /// Whether the original gave it as text, as it did with parameters and exports: wherever only text will do,
-    /// it is the text that it prints.
+    /// Whether the original Converge had text here, as it did for parameters and exports.
+    ///
+    /// Where only text is accepted, such a value is used as the text that it prints.
     pub(crate) textual: bool,
 }
 
-/// What a value is.
+/// The content of a [`Datum`].
 #[derive(Clone, Debug)]
 pub(crate) enum Data {
     /// Go's `nil`, the literal.
     Nil,
-    /// A key that a map does not have, or the dot of a template that got none: false where something is asked
-    /// of it, and this error where it is used.
+    /// A key that a map does not have, or the dot of a template that was called without one.
+    ///
+    /// The value is false in conditions. Any other use gives this error.
     Missing(Rc<TemplateError>),
-    /// A value of the module that is null: empty text, or the zero value of what it is compared with.
+    /// A null of the module: prints as nothing, and equals the zero value of what it is compared with.
     Null,
     Bool(bool),
     Int(i64),
     Float(f64),
     Text(Arc<str>),
     List(Rc<[Datum]>),
-    /// Sorted by key, as Go ranges over and prints a map.
+    /// A map sorted by key, the order in which Go ranges over and prints a map.
     Map(Rc<[(Arc<str>, Datum)]>),
-    /// The record that `platform` gives: its fields at their places. As text it is what the original had.
+    /// The record that `platform` returns, in field order. It prints as in the original Converge.
     Platform(Rc<[(&'static str, Datum)]>),
     Unknown(Unknown),
 }
@@ -52,22 +56,22 @@ impl Datum {
         Self::plain(Data::List(items.into_iter().collect()))
     }
 
-    /// The same value; secret when `secret` says so.
+    /// Marks the value as secret if `secret` is true.
     pub(crate) fn marked(self, secret: bool) -> Self {
         Self { secret: self.secret || secret, ..self }
     }
 
-    /// The same value, of which the original gave the text.
+    /// Marks the value as text in the original Converge.
     pub(crate) fn textual(self) -> Self {
         Self { textual: true, ..self }
     }
 
-    /// A key that a map does not have.
+    /// Creates the value of a key that a map does not have.
     pub(crate) fn missing(error: TemplateError) -> Self {
         Self::plain(Data::Missing(Rc::new(error)))
     }
 
-    /// Why this is no value, if it is none.
+    /// Returns the error if the value is missing.
     pub(crate) fn absence(&self) -> Option<TemplateError> {
         let Data::Missing(error) = &self.data else { return None };
         let mut error = TemplateError::clone(error);
@@ -102,7 +106,7 @@ impl Datum {
         Self::plain(Data::Platform(fields.collect()))
     }
 
-    /// The value for the rest of the program.
+    /// Converts to a value outside of templates.
     pub(crate) fn into_value(self) -> Value {
         let value = match self.data {
             Data::Nil | Data::Null | Data::Missing(_) => Value::Null,
@@ -125,7 +129,7 @@ impl Datum {
         if self.secret { value.into_secret() } else { value }
     }
 
-    /// What Go takes for true: everything but zero values.
+    /// Returns Go's truth value: false for zero values only.
     pub(crate) fn is_true(&self) -> bool {
         match &self.data {
             Data::Nil | Data::Null | Data::Missing(_) => false,
@@ -139,7 +143,7 @@ impl Datum {
         }
     }
 
-    /// The kind, in the words of messages.
+    /// Returns the kind as error messages name it.
     pub(crate) fn kind_name(&self) -> &'static str {
         match &self.data {
             Data::Nil => "nil",
@@ -156,7 +160,7 @@ impl Datum {
         }
     }
 
-    /// The entry of a sorted map.
+    /// Returns the entry of a sorted map.
     pub(crate) fn entry<'a>(items: &'a [(Arc<str>, Self)], name: &str) -> Option<&'a Self> {
         let at = items.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
         items.get(at).map(|(_, item)| item)

@@ -1,4 +1,4 @@
-//! Values as Go's JSON encoder writes them.
+//! JSON output like Go's encoder.
 
 use super::datum::{Data, Datum};
 use super::sink::Sink;
@@ -6,12 +6,12 @@ use crate::language::go_format::escape::{json_string, write_to};
 use crate::language::go_format::float;
 use crate::types::platform::Platform;
 
-/// A value as Go's JSON encoder writes it: no spaces, sorted keys, and `<`, `>` and `&` escaped.
+/// Writes a value like Go's JSON encoder: no spaces, sorted keys, and `<`, `>` and `&` escaped.
 pub(crate) fn json(sink: &mut Sink, datum: &Datum) {
     sink.mark(datum);
     match &datum.data {
         Data::Nil | Data::Null | Data::Missing(_) | Data::Unknown(_) => sink.text.push_str("null"),
-        // The original had text here.
+        // The original Converge had text here.
         Data::Bool(value) if datum.textual => write_to(&mut sink.text, format_args!("\"{value}\"")),
         Data::Int(value) if datum.textual => write_to(&mut sink.text, format_args!("\"{value}\"")),
         Data::Float(value) if datum.textual => {

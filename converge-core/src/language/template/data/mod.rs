@@ -1,4 +1,4 @@
-//! Values while a template runs, how they print, and the limit on the work of a run.
+//! Values during the run of a template, their output, and the work limits of a run.
 
 pub(super) mod budget;
 pub(super) mod datum;

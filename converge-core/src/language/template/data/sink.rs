@@ -1,4 +1,4 @@
-//! Text that is being made, and how values print into it (`%v`).
+//! The text output of a template, and the output of values (`%v`).
 
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
@@ -8,21 +8,21 @@ use crate::language::go_format::float;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
-/// Text, and what the values that were printed into it make of it.
+/// Text under construction, with the secrecy and unknown values of what was printed into it.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) text: String,
     pub(crate) secret: bool,
-    /// The first unknown that was printed.
+    /// The first unknown value that was printed.
     pub(crate) unknown: Option<Unknown>,
 }
 
-/// Why a value cannot be printed. Go writes `<no value>` and `<nil>` in its place.
+/// The reason why a value cannot be printed, where Go would write `<no value>` or `<nil>`.
 #[derive(Debug)]
 pub(crate) enum NoText {
-    /// It is not there, and what is missing has a place of its own.
+    /// The value is missing; the error carries its own range.
     Missing(TemplateError),
-    /// The literal `nil`.
+    /// The value is the literal `nil`.
     Nil,
     /// An item of a list or a map is null.
     NullItem,
@@ -31,7 +31,7 @@ pub(crate) enum NoText {
 }
 
 impl NoText {
-    /// The error, and its place if it is not that of what is printed.
+    /// Splits into the error and its range, if the range differs from that of the printed value.
     pub(crate) fn into_parts(self) -> (Kind, Option<std::ops::Range<u32>>) {
         match self {
             Self::Missing(error) => (error.kind, Some(error.range)),
@@ -43,7 +43,7 @@ impl NoText {
 }
 
 impl Sink {
-    /// Remembers what a value makes of the text.
+    /// Applies the secrecy and unknown state of a printed value to the text.
     pub(crate) fn mark(&mut self, datum: &Datum) {
         self.secret |= datum.secret;
         if let Data::Unknown(unknown) = &datum.data {
@@ -51,7 +51,7 @@ impl Sink {
         }
     }
 
-    /// Prints a value as an action and `%v` do.
+    /// Prints a value like an action or `%v`.
     pub(crate) fn value(&mut self, datum: &Datum) -> Result<(), NoText> {
         self.mark(datum);
         match &datum.data {
@@ -103,7 +103,7 @@ impl Sink {
         }
     }
 
-    /// The text as a value of the running template.
+    /// Converts the text to a value of the running template.
     pub(crate) fn into_datum(self) -> Datum {
         let data = match self.unknown {
             Some(unknown) => Data::Unknown(unknown),
@@ -112,7 +112,7 @@ impl Sink {
         Datum { secret: self.secret, ..Datum::plain(data) }
     }
 
-    /// The text as the result of the template.
+    /// Converts the text to the result of the template.
     pub(crate) fn into_value(self) -> Value {
         self.into_datum().into_value()
     }

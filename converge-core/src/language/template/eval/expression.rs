@@ -1,4 +1,4 @@
-//! Running the expressions of a template: chains of fields, and calls.
+//! Evaluation of template expressions: field chains and calls.
 
 use crate::diagnostic::close_names;
 
@@ -74,7 +74,7 @@ impl<'a> Executor<'a> {
                 Data::Platform(fields) => Platform::template_place(&field.name)
                     .and_then(|place| fields.get(place).map(|(_, item)| item.clone()))
                     .ok_or_else(|| no_field(&datum, field))?,
-                // As in Go: of what is missing, everything is missing.
+                // Everything inside a missing value is missing, as in Go.
                 Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
                 _ => return Err(no_field(&datum, field).into()),
             }
@@ -83,7 +83,7 @@ impl<'a> Executor<'a> {
         Ok(datum)
     }
 
-    /// The first field of a record that a function gives, of which nothing else is made: `each.key`.
+    /// Evaluates the first field of a record function such as `each.key`, without computing other fields.
     fn field_of_record(&mut self, chain: &'a Chain, dot: &Datum) -> Result<Option<Datum>, Abort> {
         let (ExprKind::Call(call), Some(first)) = (&chain.base.kind, chain.fields.first()) else {
             return Ok(None);
@@ -95,9 +95,9 @@ impl<'a> Executor<'a> {
         Ok(Some(datum))
     }
 
-    /// `and` and `or`: the first argument that decides, else the last.
+    /// Evaluates `and` and `or`: returns the first argument that decides, or the last one.
     fn short(&mut self, call: &'a Call, decides: bool, dot: &Datum) -> Result<Datum, Abort> {
-        // Go has evaluated what is piped in before it looks at the others.
+        // Go evaluates the piped argument before it looks at the others.
         let mut piped = match call.args.last() {
             Some(arg) if call.piped.is_some() => Some(self.eval(arg, dot)?),
             _ => None,
@@ -125,7 +125,7 @@ impl<'a> Executor<'a> {
         run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
         dot: &Datum,
     ) -> Result<Datum, Abort> {
-        // Most calls have one argument, and most of these are names.
+        // Most calls have one argument, usually a name.
         if let [arg] = &*call.args {
             let value = self.eval(arg, dot)?;
             return self.called(expr, call, run, &mut [value]);
@@ -139,7 +139,7 @@ impl<'a> Executor<'a> {
         self.called(expr, call, run, &mut values)
     }
 
-    /// What a function makes of the values of its arguments.
+    /// Calls a function with evaluated arguments.
     fn called(
         &mut self,
         expr: &'a Expr,
@@ -182,7 +182,7 @@ impl<'a> Executor<'a> {
             }
             Err(BuiltinError { kind, argument, place }) => {
                 if self.trying > 0 {
-                    // What is in the arguments may have decided that it fails.
+                    // Items of the arguments may be the reason for the failure.
                     self.taint.secret |=
                         values.iter().any(|value| value.clone().into_value().contains_secret());
                 }

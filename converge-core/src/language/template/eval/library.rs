@@ -1,4 +1,4 @@
-//! Calls of the functions that expressions have, too.
+//! Calls of functions that are shared with expressions.
 
 use super::super::builtins::builtin::Missing;
 use super::super::data::budget::spend_datum;
@@ -47,7 +47,7 @@ impl<'a> Executor<'a> {
         let held = values.iter().any(|value| value.secret);
         let outcome = self.made(function, values);
         outcome.map_err(|(FunctionError { kind, argument }, secret)| {
-            // Whether it fails tells of what it looked at.
+            // A failure reveals something about the arguments.
             self.taint.secret |= secret || held;
             let kind = if secret || held { kind.hidden(function.name) } else { kind };
             let range = call.place(expr, argument);
@@ -55,7 +55,9 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// What a function makes of its arguments; else why it makes nothing, and whether that depends on a secret.
+    /// Calls a function with evaluated arguments.
+    ///
+    /// The flag of an error tells whether it depends on a secret.
     fn made(&self, function: &'static Function, values: Vec<Datum>) -> Result<Datum, (FunctionError, bool)> {
         let known = |reason| (FunctionError::from(reason), false);
         for value in &values {
@@ -80,12 +82,12 @@ impl<'a> Executor<'a> {
         Ok(datum)
     }
 
-    /// `try`: the first argument that can be evaluated.
+    /// Evaluates `try`: the first argument that evaluates without an error.
     fn attempt(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut last = None;
         let mut found = None;
-        // In their order also where one is piped in: then that is the first.
+        // Arguments are tried in the order of the call; a piped argument is the first one.
         for arg in &call.args {
             match self.tried(arg, dot)? {
                 Ok(datum) => {
@@ -97,7 +99,8 @@ impl<'a> Executor<'a> {
         }
         let Taint { secret, unknown } = self.merged(before);
         match (found, last) {
-            // What waited for something may still fail, and the next one would count then.
+            // An argument that depends on an unknown value may still fail, in which case the next argument
+            // counts.
             (Some(_), _) if unknown.is_some() => Ok(waiting(unknown)),
             (Some(datum), _) => Ok(datum.marked(secret)),
             (None, Some(error)) => {
@@ -109,7 +112,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// `can`: whether the argument can be evaluated.
+    /// Evaluates `can`: whether the argument evaluates without an error.
     fn can(&mut self, call: &'a Call, dot: &Datum) -> Result<Datum, Abort> {
         let before = std::mem::take(&mut self.taint);
         let mut worked = true;
@@ -123,7 +126,9 @@ impl<'a> Executor<'a> {
         Ok(Datum::plain(Data::Bool(worked)).marked(secret))
     }
 
-    /// Evaluates an argument that may fail. Only what would fail again is not forgiven.
+    /// Evaluates an argument of `try` or `can`, which may fail.
+    ///
+    /// The outer error is one that would occur again whatever is evaluated instead.
     fn tried(&mut self, arg: &'a Expr, dot: &Datum) -> Result<Result<Datum, TemplateError>, Abort> {
         let depth = self.depth;
         self.trying += 1;
@@ -141,7 +146,9 @@ impl<'a> Executor<'a> {
         Ok(Err(error))
     }
 
-    /// Ends what `try` and `can` watch: gives what they saw, and adds it to what was seen before.
+    /// Ends the observation of `try` or `can`, and returns the taint seen meanwhile.
+    ///
+    /// The taint from `before` is merged into the current one.
     fn merged(&mut self, before: Taint) -> Taint {
         let taint = std::mem::replace(&mut self.taint, before);
         self.taint.secret |= taint.secret;

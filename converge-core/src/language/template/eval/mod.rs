@@ -1,4 +1,4 @@
-//! Running a template.
+//! Running of templates.
 
 mod expression;
 mod library;
@@ -15,7 +15,7 @@ use super::data::sink::{NoText, Sink};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::tree::{Expr, If, Invoke, Node, Range, Slot, Template, With};
 
-/// Why a run ended early.
+/// The reason why a run ended early.
 enum Abort {
     Error(TemplateError),
     /// An unknown value decides what runs next, so the whole result is unknown.
@@ -28,7 +28,7 @@ impl From<TemplateError> for Abort {
     }
 }
 
-/// What follows a node.
+/// The control flow after a node.
 #[derive(Clone, Copy, PartialEq)]
 enum LoopControl {
     Next,
@@ -37,19 +37,19 @@ enum LoopControl {
 }
 
 impl Template {
-    /// Runs the template. The result is text, unknown, or secret text.
+    /// Runs the template; the result is text, secret text, or unknown.
     ///
-    /// It is unknown when an unknown value was printed, compared or decided a branch, and secret when a
-    /// secret was. An unknown result names what the first unknown value waits for.
+    /// The result is unknown when an unknown value was printed, was compared, or decided a branch. It is
+    /// secret when a secret value did so. An unknown result names the dependency of the first unknown value.
     ///
     /// # Errors
     ///
-    /// What went wrong, and where. A message never shows a secret.
+    /// Fails with the kind of error and its range. A message never shows a secret.
     pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         if let Some(text) = self.known() {
             return Ok(Value::String(Arc::clone(text)));
         }
-        // The most common template by far is one action that gives text: that text is the result as it is.
+        // Most templates are one action that gives text. That text is returned without a copy.
         if let Some(expr) = self.only_action() {
             let mut executor = Executor::new(self, scope);
             return match executor.result(expr, &NULL) {
@@ -64,8 +64,9 @@ impl Template {
         Executor::new(self, scope).run(&NULL).0
     }
 
-    /// Runs the template, with a dot where there is one, in at most so many steps, and gives beside the result those
-    /// that it took, which callers count against their own limit.
+    /// Runs the template within `most` steps; returns the result and the spent steps.
+    ///
+    /// The caller counts the steps against its own limit. `dot` is the initial dot, if there is one.
     pub(crate) fn render_counted(
         &self,
         dot: Option<Value>,
@@ -79,14 +80,14 @@ impl Template {
         executor.run(&dot)
     }
 
-    /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of
-    /// that action with its type; any other template is [rendered](Template::render).
+    /// Runs a template and keeps the type of its value if the template is a single action.
     ///
-    /// For fields that take a list or a map.
+    /// Fields that take a list or a map use this for texts such as `{{paramList "x"}}`. Any other template is
+    /// [rendered](Template::render) to text.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render).
+    /// The same as for [`render`](Self::render).
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         match self.only_action().filter(|_| self.known().is_none()) {
             Some(expr) => match Executor::new(self, scope).result(expr, &NULL) {
@@ -109,17 +110,19 @@ fn aborted(abort: Abort) -> Result<Value, TemplateError> {
     }
 }
 
-/// The error of an expression whose value has no text.
+/// Returns the error of an expression whose value cannot be printed.
 fn no_text(expr: &Expr, reason: NoText) -> TemplateError {
     let (kind, place) = reason.into_parts();
     TemplateError { kind, range: place.unwrap_or_else(|| expr.range()) }
 }
 
-/// The dot of a whole template.
+/// The dot of a template that runs without one.
 const NULL: Datum = Datum::plain(Data::Null);
 
-/// What decided something on the way: `try` and `can` tell whether something failed, and that must be as secret and as
-/// unknown as what it depends on.
+/// The secrecy and unknown values that influenced the evaluation so far.
+///
+/// `try` and `can` reveal whether something failed. Their results must be as secret and as unknown as
+/// everything that the failure depends on.
 #[derive(Default)]
 struct Taint {
     secret: bool,
@@ -130,10 +133,10 @@ struct Executor<'a> {
     template: &'a Template,
     scope: &'a dyn Scope,
     sink: Sink,
-    /// Variables of the template that runs, by slot.
+    /// The variables of the running template, by slot.
     frame: Vec<Datum>,
     depth: usize,
-    /// In how many `try` and `can` this is.
+    /// The number of enclosing `try` and `can` calls.
     trying: usize,
     taint: Taint,
     budget: StepBudget<'a>,
@@ -157,11 +160,11 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Runs the whole template; gives its text, and the steps that it took.
+    /// Runs the whole template; returns its text and the spent steps.
     fn run(mut self, dot: &Datum) -> (Result<Value, TemplateError>, usize) {
-        /// More is asked for when there is more.
+        /// The maximum initial capacity; the text grows when it needs more.
         const FIRST: usize = 128;
-        // What a template gives is about as long as the template.
+        // The output of a template is about as long as its source.
         self.sink.text.reserve(self.template.length().min(FIRST));
         let result = match self.all(dot) {
             Ok(()) => Ok(self.sink.into_value()),
@@ -170,7 +173,7 @@ impl<'a> Executor<'a> {
         (result, self.budget.spent())
     }
 
-    /// The tree, and the text after it.
+    /// Runs the tree and prints the text after it.
     fn all(&mut self, dot: &Datum) -> Result<(), Abort> {
         let template = self.template;
         if let Some(text) = template.known() {
@@ -189,7 +192,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Counts one step of the thing at this place, one level deeper. Left again with `self.depth -= 1`.
+    /// Counts one step and enters one level; the caller leaves it with `self.depth -= 1`.
     fn enter(&mut self, start: u32, end: u32) -> Result<(), Abort> {
         let failed = |kind: Kind| Abort::Error(TemplateError { kind, range: start..end });
         if self.depth >= MAX_DEPTH {
@@ -231,12 +234,12 @@ impl<'a> Executor<'a> {
         Ok(LoopControl::Next)
     }
 
-    /// The failure of a text, which has no place of its own.
+    /// Returns an error that refers to the whole template.
     fn at_all(&self, kind: Kind) -> Abort {
         Abort::Error(TemplateError { kind, range: 0..self.template.length })
     }
 
-    /// The value of an action. What functions made of a secret looks different from it.
+    /// Evaluates an action, and registers values computed from secrets for redaction.
     fn result(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         let datum = self.eval(expr, dot)?;
         if datum.secret {
@@ -255,17 +258,16 @@ impl<'a> Executor<'a> {
             .map_err(|reason| Abort::Error(TemplateError { kind: reason.into(), range: expr.range() }))
     }
 
-    /// Prints what an expression gave.
     fn print(&mut self, expr: &Expr, datum: &Datum) -> Result<(), TemplateError> {
         self.sink.value(datum).map_err(|reason| no_text(expr, reason))
     }
 
-    /// The value of a pipeline that decides what runs.
+    /// Evaluates a pipeline that decides what runs next.
     fn deciding(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         let datum = self.eval(expr, dot)?;
         self.sink.secret |= datum.secret;
         match datum.data {
-            // What was printed before may wait for something else, and that came first.
+            // The unknown value that was printed first takes precedence.
             Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.unknown.take().unwrap_or(unknown))),
             _ => Ok(datum),
         }
@@ -289,7 +291,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// A body, one level deeper; `at` is what the error of a limit points to.
+    /// Runs a body one level deeper; a limit error refers to `at`.
     fn block(&mut self, at: &'a Expr, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
         self.enter(at.start, at.end)?;
         let flow = self.walk(body, dot)?;

@@ -1,4 +1,4 @@
-//! What the parser knows, and its steps from token to token.
+//! The state of the template parser, and its movement through the tokens.
 
 use crate::diagnostic::{Suggest, close_names};
 use crate::types::function::ModuleFunctions;
@@ -9,7 +9,7 @@ use super::super::lexer::{Token, TokenKind};
 use super::super::references::Reference;
 use super::super::tree::{Body, Slot};
 
-/// How deep blocks, parentheses and the stages of a pipeline may nest.
+/// The maximum nesting of blocks, parentheses and pipeline stages.
 pub(super) const MAX_NESTING: usize = 60;
 
 pub(super) type ParseResult<T> = Result<T, TemplateError>;
@@ -20,22 +20,22 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     pub(super) lex_error: Option<TemplateError>,
     pub(super) functions: &'a [&'static [Builtin]],
-    /// The functions of the program.
+    /// The functions that the program registered.
     pub(super) own: &'a ModuleFunctions,
-    /// Names in scope; the index of a name is its slot.
+    /// The names in scope; the index of a name is its slot.
     pub(super) variables: Vec<&'a str>,
     pub(super) templates: Vec<Defined>,
     pub(super) references: Vec<Reference>,
     pub(super) depth: usize,
-    /// How many `range` are around.
+    /// The number of enclosing `range` blocks.
     pub(super) loops: usize,
 }
 
-/// A template that was defined or called.
+/// A template that is defined or called inside the text.
 pub(super) struct Defined {
     pub(super) name: String,
     pub(super) body: Option<Body>,
-    /// Where it was called first.
+    /// The position of the first call.
     pub(super) called: Option<(u32, u32)>,
 }
 
@@ -75,8 +75,7 @@ impl<'a> Parser<'a> {
         Err(TemplateError { kind, range: token.start..token.end })
     }
 
-    /// The error for a token that cannot stand where it does. When the text could not be cut into tokens
-    /// from here on, that is the error.
+    /// Returns the error for an unexpected token, or the lexer's error if it is at this position.
     pub(super) fn unexpected<T>(&mut self, token: Token, context: &'static str) -> ParseResult<T> {
         if token.kind == TokenKind::End
             && let Some(error) = self.lex_error.take()
@@ -91,7 +90,7 @@ impl<'a> Parser<'a> {
         Self::error(token, Kind::invalid(format!("unexpected {found} in {context}")))
     }
 
-    /// Runs a step one level deeper.
+    /// Runs a parse step one level deeper.
     pub(super) fn nested<T>(
         &mut self,
         token: Token,
@@ -106,7 +105,6 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Makes a name a variable from here on.
     pub(super) fn declare(&mut self, token: Token, context: &'static str) -> ParseResult<Slot> {
         let Ok(slot) = Slot::try_from(self.variables.len()) else {
             return Self::too_many_variables(token, context);
@@ -116,7 +114,7 @@ impl<'a> Parser<'a> {
         Ok(slot)
     }
 
-    /// The slot of a variable that was declared before; of several with one name the last.
+    /// Returns the slot of a declared variable; the latest declaration of a name wins.
     pub(super) fn variable(&self, token: Token) -> ParseResult<Slot> {
         let name = self.text_of(token);
         let slot = self.variables.iter().rposition(|known| *known == name);

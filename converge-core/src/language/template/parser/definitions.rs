@@ -1,4 +1,4 @@
-//! Templates inside of a template: `define`, `template` and `block`.
+//! Parsing of templates inside a template: `define`, `template` and `block`.
 
 use crate::diagnostic::{Suggest, close_names};
 
@@ -9,7 +9,6 @@ use super::super::tree::{Expr, Invoke, Node};
 use super::cursor::{Defined, ParseResult, Parser};
 
 impl Parser<'_> {
-    /// Every template that is called is defined.
     pub(super) fn check_called(&self) -> ParseResult<()> {
         let missing = self.templates.iter().filter(|template| template.body.is_none());
         let Some((template, (start, end))) =
@@ -24,7 +23,7 @@ impl Parser<'_> {
         Err(TemplateError { kind, range: start..end })
     }
 
-    /// The name after `define`, `template` or `block`.
+    /// Reads the name after `define`, `template` or `block`.
     fn template_name(&mut self, context: &'static str) -> ParseResult<(String, Token)> {
         let token = self.next_word();
         let name = match token.kind {
@@ -49,7 +48,7 @@ impl Parser<'_> {
         self.definition(&name, token, "define")
     }
 
-    /// The body of a definition, which sees no variable and no loop of what is around it.
+    /// Parses the body of a definition, which sees no variables and loops of its surroundings.
     fn definition(&mut self, name: &str, token: Token, keyword: &'static str) -> ParseResult<()> {
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
         let loops = std::mem::take(&mut self.loops);
@@ -59,7 +58,7 @@ impl Parser<'_> {
         let body = body?;
         let index = self.template_index(name);
         let Some(template) = self.templates.get_mut(index) else { return Ok(()) };
-        // As in Go, a body of white space defines nothing when there is another.
+        // As in Go, a body of white space does not replace another definition.
         match &template.body {
             Some(old) if !is_blank(old) && !is_blank(&body) => {
                 Self::error(token, Kind::invalid(format!("the template {name:?} is defined twice")))

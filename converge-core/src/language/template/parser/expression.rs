@@ -1,4 +1,4 @@
-//! Pipelines, commands and operands.
+//! Parsing of pipelines, commands and operands.
 
 use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
@@ -19,7 +19,7 @@ enum PipelineOperand {
     Value(Expr),
 }
 
-/// A function with the arguments so far.
+/// A function with the arguments read so far.
 struct Callee {
     function: FunctionRef,
     name: Token,
@@ -28,28 +28,29 @@ struct Callee {
     args: Vec<Expr>,
 }
 
-/// What stands before a dot in expressions, and is a function with a name as its argument in Go: `param.NAME` is an error there, so that
-/// it can mean here what it means in an expression.
+/// Functions that may be written with a dot: `param.NAME` means ``param `NAME` ``, as in expressions.
+///
+/// Go rejects `param.NAME`, so this form takes no meaning away.
 const ROOTS: [&str; 3] = ["param", "local", "env"];
 
 impl Callee {
-    /// Whether what follows a dot is the name that it asks for.
+    /// Returns whether a name after a dot is the argument of the function.
     fn is_root(&self) -> bool {
         self.args.is_empty() && ROOTS.contains(&self.function.name)
     }
 }
 
-/// What `range` is called in messages; only it takes two variables.
+/// The name of `range` in error messages; only `range` takes two variables.
 const RANGE: &str = "`range`";
 
-/// Variables before `:=` or `=`.
+/// The variables before `:=` or `=`.
 struct AssignmentTargets {
     tokens: Vec<Token>,
     declares: bool,
 }
 
 impl Parser<'_> {
-    /// A pipeline up to and with the token `end`.
+    /// Parses a pipeline including the closing token `end`.
     pub(super) fn pipeline(&mut self, context: &'static str, end: TokenKind) -> ParseResult<Expr> {
         let Some(targets) = self.targets(context)? else { return self.stages(context, end) };
         let start = self.before().start;
@@ -64,7 +65,7 @@ impl Parser<'_> {
         Ok(Expr { start, end, kind: ExprKind::Bind(Box::new(Bind { slot, value })) })
     }
 
-    /// The pipeline of `range`, with the variables that each round sets.
+    /// Parses the pipeline of `range`, with the variables that each iteration sets.
     pub(super) fn range_pipeline(&mut self) -> ParseResult<(Vec<Slot>, Expr)> {
         let targets = self.targets(RANGE)?;
         let over = self.stages(RANGE, TokenKind::Close)?;
@@ -77,7 +78,7 @@ impl Parser<'_> {
         Ok((slots, over))
     }
 
-    /// `$x :=`, `$x =` and, in `range`, `$i, $x :=`. Reads nothing when the pipeline does not begin so.
+    /// Parses `$x :=`, `$x =` and, in `range`, `$i, $x :=`; reads nothing if there are none.
     fn targets(&mut self, context: &'static str) -> ParseResult<Option<AssignmentTargets>> {
         let begin = self.at;
         let mut tokens = Vec::new();
@@ -147,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an operand that takes no more arguments, but what is piped into it.
+    /// Completes an operand that takes no further arguments except a piped one.
     fn finish(&mut self, operand: PipelineOperand, piped: Option<Expr>) -> ParseResult<Expr> {
         match operand {
             PipelineOperand::Call(callee) => self.call(callee, piped),
@@ -156,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Operands up to the end of a command; a `|` after it is read too.
+    /// Parses operands up to the end of a command, and a `|` after it.
     fn command(&mut self) -> ParseResult<PipelineOperand> {
         let first = self.peek_word();
         let mut command = self.operand()?;
@@ -179,7 +180,8 @@ impl Parser<'_> {
             let operand = self.finish(operand, None)?;
             match &mut command {
                 PipelineOperand::Call(callee) => {
-                    // With the parentheses around the operand, which its own place leaves out.
+                    // The range includes the parentheses around the operand, which the operand's own range
+                    // leaves out.
                     callee.end = self.before().end;
                     callee.args.push(operand);
                 }
@@ -196,7 +198,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A call, checked, with the reference that it makes.
+    /// Builds a checked call, and records the reference that it makes.
     fn call(&mut self, callee: Callee, piped: Option<Expr>) -> ParseResult<Expr> {
         let Callee { function, name, end, mut args } = callee;
         let mut place = None;
@@ -216,7 +218,7 @@ impl Parser<'_> {
         Ok(Expr { start: name.start, end, kind: ExprKind::Call(Box::new(call)) })
     }
 
-    /// A term and the fields after it.
+    /// Parses a term and the fields after it.
     fn operand(&mut self) -> ParseResult<PipelineOperand> {
         let mut term = self.term()?;
         if self.peek().kind != TokenKind::Field {
@@ -227,7 +229,7 @@ impl Parser<'_> {
         {
             let token = self.next();
             let name = self.field(token).name;
-            // The name itself, as an argument in quotes would be.
+            // The name becomes an argument, as if it were quoted.
             callee.args.push(Expr {
                 start: token.start + 1,
                 end: token.end,
@@ -257,7 +259,7 @@ impl Parser<'_> {
         Ok(PipelineOperand::Value(chain(base, fields)))
     }
 
-    /// That what a function gives has this field is known ahead of time, also where its value is not.
+    /// Checks that the record of a function has a field; the fields are known even if the value is not.
     fn record(function: &Builtin, field: &Field) -> ParseResult<()> {
         let is_known = |names: &[&str]| names.contains(&&*field.name);
         if function.fields.is_empty() || is_known(function.fields) || is_known(function.spellings) {
@@ -268,12 +270,13 @@ impl Parser<'_> {
         Err(TemplateError { kind, range: field.start..field.end })
     }
 
-    /// The path of a resource and what it exports, as an expression has it: `task.query.q.status`. In Go it is an error, as no function is followed
-    /// by a dot.
+    /// Parses a dotted path of a resource's export, as in expressions: `task.query.q.status`.
+    ///
+    /// Go rejects this form, because no function is followed by a dot.
     fn traversal(&mut self, first: Token) -> Option<Callee> {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let fields = rest.iter().take_while(|token| token.kind == TokenKind::Field).count();
-        // A type has a name at least, and that an export.
+        // A resource type is followed by at least a name, and the name by an export.
         let last = fields.checked_sub(1).filter(|at| *at > 0).and_then(|at| rest.get(at)).copied()?;
         let name = self.text_of(first);
         if let Some(known) = self.known(name)
@@ -324,7 +327,7 @@ impl Parser<'_> {
             TokenKind::Number => literal::number(text).map_err(placed)?,
             TokenKind::Single => literal::single(text).map_err(placed)?,
             TokenKind::Quoted => ExprKind::Text(literal::unquote(text, '"').map_err(placed)?.into()),
-            // As Go does, so that a module with Windows line ends gives the same text.
+            // Carriage returns are dropped as in Go, so that Windows line ends give the same text.
             TokenKind::Raw => ExprKind::Text(text.trim_matches('`').replace('\r', "").into()),
             TokenKind::OpenParen => {
                 let inner = |parser: &mut Self| parser.pipeline("the parentheses", TokenKind::CloseParen);
@@ -361,7 +364,7 @@ fn not_a_function(value: &Expr) -> TemplateError {
     TemplateError { kind, range: value.range() }
 }
 
-/// More fields of a value: fields after fields make one chain.
+/// Adds fields to a value; fields of a chain extend the chain.
 fn chain(base: Expr, fields: Vec<Field>) -> Expr {
     let start = base.start;
     let end = fields.last().map_or(base.end, |field| field.end);
@@ -375,7 +378,7 @@ fn chain(base: Expr, fields: Vec<Field>) -> Expr {
     Expr { start, end, kind: ExprKind::Chain(Box::new(Chain { base, fields })) }
 }
 
-/// The reference that a call makes, by its name and its first argument.
+/// Returns the reference that a call makes, from the kind of its name and its first argument.
 fn reference_of(names: NameUse, name: std::ops::Range<u32>, argument: Option<&Expr>) -> Option<Reference> {
     let target = match (names, argument.map(|argument| &argument.kind)) {
         (NameUse::None, _) => return None,

@@ -1,5 +1,6 @@
-//! From tokens to the tree: the blocks of a template. Expressions are in [`expression`], templates inside of
-//! a template in [`definitions`].
+//! The template parser: builds the tree of blocks from tokens.
+//!
+//! Expressions are parsed in [`expression`], templates inside a template in [`definitions`].
 
 mod cursor;
 mod definitions;
@@ -15,7 +16,7 @@ use super::tree::{Body, Content, ExprKind, If, Node, Range, Template, Tree, With
 use crate::types::function::ModuleFunctions;
 use cursor::{ParseResult, Parser};
 
-/// As much as a source file may have.
+/// The maximum length of a template in bytes, equal to that of a source file.
 const MAX_LENGTH: usize = 16 << 20;
 
 impl Template {
@@ -23,29 +24,35 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// The first mistake in the text. Beside what Go finds when it parses, this includes a wrong number
-    /// of arguments and templates that are not defined, which Go finds when it runs.
+    /// Fails with the first error in the text. This includes wrong numbers of arguments and undefined
+    /// templates, which Go reports only during a run.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         Self::parse_with(text, ModuleFunctions::NONE)
     }
 
-    /// As [`parse`](Self::parse), with the functions of a program ([`Registry::functions`](crate::Registry::functions)).
+    /// Parses a template that may call the functions of a registry.
+    ///
+    /// See [`Registry::functions`](crate::Registry::functions).
     ///
     /// # Errors
     ///
-    /// As `parse`.
+    /// The same as for [`parse`](Self::parse).
     pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
         parse(text, &builtins::all(), functions).map(|tree| Self::new(Arc::new(tree), text.into()))
     }
 
-    /// The template of a text that begins with that of the tree, and has no action after it.
+    /// Creates a template from a shared tree and a text that begins with the text of the tree.
+    ///
+    /// No action may follow that beginning.
     pub(super) fn new(tree: Arc<Tree>, text: Arc<str>) -> Self {
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         Self { tree, content: Content::Text(text), length }
     }
 }
 
-/// Parses the actions of a template, which may call the functions of all tables, and `own`, and what is before them.
+/// Parses the actions of a template, and the text before them.
+///
+/// The template may call the functions of all tables, and those in `own`.
 pub(super) fn parse(
     text: &str,
     functions: &[&'static [Builtin]],
@@ -75,18 +82,18 @@ pub(super) fn parse(
     Ok(Tree { body, defined, references: parser.references.into(), length })
 }
 
-/// What ended a list of nodes.
+/// The end of a list of nodes.
 #[derive(Clone, Copy, PartialEq)]
 enum BlockEnd {
     End,
-    /// `{{else`, read up to the word.
+    /// An `{{else` that was read up to the word.
     Else,
 }
 
 impl Parser<'_> {
-    /// The nodes, and where the text after them begins.
+    /// Parses all nodes; returns them with the start of the text after the last action.
     fn root(&mut self) -> ParseResult<(Body, u32)> {
-        // As many as a path that begins with a parameter has.
+        // A path that begins with a parameter has one node.
         let mut nodes = Vec::with_capacity(1);
         let end = loop {
             let token = self.next();
@@ -116,7 +123,7 @@ impl Parser<'_> {
         Ok((nodes.into(), end))
     }
 
-    /// Nodes up to `{{end}}` or `{{else`. Variables declared in between are gone after them.
+    /// Parses nodes up to `{{end}}` or `{{else`; variables declared in between go out of scope.
     fn list(&mut self, opened: Token, keyword: &'static str) -> ParseResult<(Body, BlockEnd)> {
         let scope = self.variables.len();
         let mut nodes = Vec::new();
@@ -149,7 +156,7 @@ impl Parser<'_> {
         Ok((nodes.into(), ended))
     }
 
-    /// The body of a block that has no `{{else}}`.
+    /// Parses the body of a block without an `{{else}}`.
     fn whole_list(&mut self, opened: Token, keyword: &'static str) -> ParseResult<Body> {
         let (body, ended) = self.list(opened, keyword)?;
         if ended == BlockEnd::Else {
@@ -158,7 +165,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// The token that was read last.
+    /// Returns the token that was read last.
     fn before(&self) -> Token {
         self.tokens.get(self.at.saturating_sub(1)).copied().unwrap_or_else(|| self.peek())
     }
@@ -168,12 +175,12 @@ impl Parser<'_> {
         if token.kind == TokenKind::Close { Ok(()) } else { self.unexpected(token, context) }
     }
 
-    /// What stands after `{{`.
+    /// Parses the action after `{{`.
     fn action(&mut self) -> ParseResult<Node> {
         let word = self.peek_word();
         let TokenKind::Keyword(keyword) = word.kind else {
             let pipeline = self.pipeline("the action", TokenKind::Close)?;
-            // Parentheses around it give the value: `{{($x := 1)}}` prints.
+            // An assignment in parentheses has a value: `{{($x := 1)}}` prints it.
             let sets = word.kind == TokenKind::Variable && matches!(pipeline.kind, ExprKind::Bind(_));
             return Ok(if sets { Node::Set(pipeline) } else { Node::Action(pipeline) });
         };
@@ -193,7 +200,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Forgets the variables of a step after it.
     fn scoped<T>(&mut self, step: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         let scope = self.variables.len();
         let result = step(self);
@@ -231,7 +237,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows `{{else`.
+    /// Parses the branch after `{{else`.
     fn otherwise(&mut self, opened: Token, keyword: &'static str) -> ParseResult<Body> {
         self.close("`else`")?;
         self.whole_list(opened, keyword)

@@ -1,4 +1,4 @@
-//! What Go's templates do not have.
+//! Tests of Converge's additions to Go's templates.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
 
-/// In an instance of a `for_each`, on a machine that may not be known yet.
+/// A scope within an instance of a `for_each`, on a machine that may be unknown.
 struct Instance {
     each: Each,
     machine: Result<(), Unknown>,
@@ -83,7 +83,9 @@ fn each_is_a_record_of_key_and_value() {
     check(&[("{{each.key}}", "error 2..6: each: there is no `for_each` here")]);
 }
 
-/// What an expression says of a resource is taken here, too. Nothing that is right in Go is read so: a function is followed by no dot there.
+/// Templates accept the resource paths of expressions.
+///
+/// No valid Go template uses this form, because no function is followed by a dot.
 #[test]
 fn a_path_is_looked_up() {
     check(&[
@@ -115,7 +117,7 @@ fn the_machine_is_not_known_while_a_module_is_loaded() {
     );
 }
 
-/// What the table of functions says is what they give.
+/// Every example in the table of functions gives the documented output.
 #[test]
 fn every_example_gives_what_it_says() {
     let scope = Instance {
@@ -140,7 +142,7 @@ fn a_word_in_single_quotes_is_a_string() {
         ("{{lookup 'task.a.status.exitstatus' | printf '%02s'}}", "00"),
         ("{{if eq (param `s`) 'text'}}{{'it is'}}{{end}}", "it is"),
         ("{{'äö'}} {{len 'äö'}} {{'\\'\\''}}", "äö 4 ''"),
-        // One character is a number, as in Go.
+        // One character in quotes is a number, as in Go.
         ("{{'a'}} {{'ä'}}", "97 228"),
         ("{{param 's'}}", "error 8..11: `param` needs a string here, not an integer"),
         ("{{'two words'}}{{'}}'}}", "two words}}"),

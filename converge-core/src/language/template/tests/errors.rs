@@ -1,4 +1,4 @@
-//! The message and the place of each kind of error.
+//! Tests of the message and the range of each kind of error.
 
 use std::fmt::Write;
 
@@ -128,7 +128,7 @@ fn nesting_is_limited() {
     check("{{".to_owned() + &"(".repeat(100_000) + "1" + &")".repeat(100_000) + "}}", "62..63");
     check("{{if 1}}".repeat(100_000), "485..486");
     check("{{1".to_owned() + &" | print".repeat(100_000) + "}}", "478..483");
-    // Just inside of the limit, three times over, on the stack of a test's thread.
+    // Three nestings just below the limit must fit the stack of a test thread.
     let parens = "(print ".repeat(50) + "1" + &")".repeat(50);
     assert_eq!(render(&format!("{{{{if 1}}}}{{{{if 1}}}}{{{{{parens}}}}}{{{{end}}}}{{{{end}}}}")), "1");
 }

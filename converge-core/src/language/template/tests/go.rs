@@ -1,4 +1,4 @@
-//! What Go prints for the templates of `go_templates.json` and `own_templates.json`.
+//! Tests against Go's output for the templates of `go_templates.json` and `own_templates.json`.
 
 use super::outcome;
 use crate::language::template::builtins::BUILTINS;
@@ -9,7 +9,7 @@ use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
-/// The functions that the fixture describes and that are not Converge's own.
+/// Functions of the fixture that are not part of Converge.
 static FIXTURE: [Builtin; 6] = [
     Builtin::new("param", 1, Some(1), |args| Ok(Datum::text(format!("<{}>", args.text(0)?)))),
     Builtin::new("paramList", 1, Some(1), |_| Ok(given(vec!["1", "2", "3"]))),
@@ -69,7 +69,7 @@ struct Case {
     template: String,
     go: String,
     output: String,
-    /// What we underline, where Go gives a line or an earlier column.
+    /// The text that our error underlines, where Go reports a line or an earlier column.
     #[serde(default)]
     at: Option<String>,
 }
@@ -83,15 +83,17 @@ fn render(text: &str) -> Result<Value, TemplateError> {
     super::super::tree::Template::new(tree.into(), text.into()).render(&Fixture(platform))
 }
 
-/// Line, and column from 0 as Go counts it. Go gives a column only for errors of a run.
+/// Parses the line and the column, counted from 0 as in Go. Go gives a column only for run errors.
 fn place(message: &str) -> (usize, Option<usize>) {
     let mut parts = message.trim_start_matches("template: f:").split(':');
     let line = parts.next().and_then(|line| line.parse().ok()).unwrap_or(0);
     (line, parts.next().and_then(|column| column.parse().ok()))
 }
 
-/// Where we are not as Go on purpose: what Go writes into the text for a mistake is an error here; numbers of two
-/// kinds are compared by their value, and text with what a number or a bool prints as.
+/// Intended differences from Go.
+///
+/// Mistakes that Go writes into the output are errors. Numbers of two kinds are compared by value, and text
+/// is compared with the printed form of numbers and bools.
 const OURS: &[(&str, &str)] = &[
     ("{{printf \"%d\" `a`}}", "error 14..17: printf: `%d` cannot print a string; `%v` prints any value"),
     ("{{printf \"%v %v %v %v\" (paramList `x`) (paramMap `y`) nil `s`}}", "error 54..57: `nil` has no text"),

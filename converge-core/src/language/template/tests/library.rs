@@ -1,4 +1,4 @@
-//! The functions of expressions, in templates.
+//! Tests of the functions of expressions in templates.
 
 use super::{check, evaluate};
 
@@ -6,7 +6,7 @@ use super::{check, evaluate};
 fn functions_and_pipes() {
     check(&[
         ("{{upper `ada`}} {{`ada` | upper}}", "ADA ADA"),
-        // What is piped in is what the function is about, wherever that stands.
+        // The piped value becomes the main argument, whatever its position.
         ("{{replace `a-b` `-` `+`}} {{`a-b` | replace `-` `+`}}", "a+b a+b"),
         ("{{`v1.2` | trimprefix `v` | trimsuffix `.2`}}", "1"),
         ("{{regex `[0-9]+` `a12`}} {{`a12` | regex `[0-9]+`}}", "12 12"),
@@ -32,7 +32,7 @@ fn functions_and_pipes() {
     ]);
 }
 
-/// Where Go has a function of the name, it is Go's, or that of the original.
+/// A name that Go or the original Converge has keeps its meaning there.
 #[test]
 fn names_that_go_has_keep_their_meaning() {
     check(&[
@@ -55,7 +55,7 @@ fn a_fallback_is_for_what_is_absent() {
             "{{param `null` | default `none`}} {{`` | default `none`}} {{lookup `task.a.null` | default 5}}",
             "none none 5",
         ),
-        // A value is there, though it is false.
+        // A false value still counts as a value.
         ("{{param `b` | default true}} {{0 | default 1}} {{param `empty` | default `x`}}", "false 0 []"),
         ("{{param `unknown` | default `x`}}", "unknown: task.first"),
         ("{{param `s` | default (param `unknown`)}} {{param `s` | default (param `secret`)}}", "text text"),

@@ -1,4 +1,4 @@
-//! Tables of templates with what they give. [`check`] is the one way in.
+//! Tests of templates as tables of templates and results; [`check`] runs a table.
 
 mod converge;
 mod errors;
@@ -15,7 +15,7 @@ use crate::types::value::Value;
 
 use super::{Scope, ScopeError, Template, TemplateError};
 
-/// Parameters and exports of every kind.
+/// A scope with parameters and exports of every kind.
 pub(crate) struct TestScope {
     platform: Platform,
 }
@@ -87,7 +87,7 @@ impl Scope for TestScope {
     }
 }
 
-/// What a template gives, in one line that tells text, unknown, secret and errors apart.
+/// Formats a result in one line that distinguishes text, unknown values, secrets and errors.
 fn outcome(result: Result<Value, TemplateError>) -> String {
     match result {
         Ok(Value::String(text)) => text.to_string(),
@@ -106,7 +106,7 @@ fn evaluate(text: &str) -> String {
     outcome(Template::parse(text).and_then(|template| template.evaluate(&TestScope::new())))
 }
 
-/// Every template of a table renders as the table says.
+/// Asserts that every template of a table renders to the listed result.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
     let wrong = table.iter().filter_map(|(template, expect)| {

@@ -1,4 +1,4 @@
-//! `printf`, with what Go 1.19 prints for the same call.
+//! Tests of `printf` against the output of Go 1.19.
 
 use super::{Template, TestScope, render};
 
@@ -72,7 +72,9 @@ fn a_value_of_the_module_prints_as_text_and_as_what_it_is() {
     check("`%03d` (lookup `task.a.status.exitstatus`)", "000");
 }
 
-/// What Go writes into the text, `%!d(string=a)` and the like, is an error at the value, or at the format.
+/// A mistake that Go writes into the output is an error at the value or the format.
+///
+/// An example is `%!d(string=a)`.
 #[test]
 fn a_mistake_never_reaches_the_text() {
     refuse("`%d` `a`", "`a`", "`%d` cannot print a string; `%v` prints any value");
@@ -95,7 +97,7 @@ fn a_mistake_never_reaches_the_text() {
     refuse("`%*d`", "`%*d`", "there is no value for `*`");
 }
 
-/// The call fails with this message, and underlines this part of it.
+/// Asserts that the call fails with this message at this part of the call.
 #[track_caller]
 fn refuse(args: &str, place: &str, message: &str) {
     let template = format!("{{{{printf {args}}}}}");

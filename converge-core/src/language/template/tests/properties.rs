@@ -1,4 +1,4 @@
-//! Laws that hold for every text.
+//! Property tests that hold for every text.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::language::template::Template;
 use crate::testing::mutate::mutated;
 use crate::types::value::Value;
 
-/// Pieces that make most random lists of them nearly a template.
+/// Fragments whose random lists are often nearly valid templates.
 const PIECES: &[&str] = &[
     "{{",
     "}}",
@@ -91,7 +91,7 @@ const PIECES: &[&str] = &[
     "\n",
 ];
 
-/// The templates of the fixture, which are what gets mutated.
+/// Returns the templates of the fixture, which the tests mutate.
 fn fixture() -> Vec<String> {
     let file: serde_json::Value =
         serde_json::from_str(include_str!("../../../../tests/fixtures/go_templates.json")).unwrap();
@@ -99,7 +99,7 @@ fn fixture() -> Vec<String> {
     cases.iter().map(|case| case["template"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Parses, runs and reads the references, twice: nothing panics and both times are alike.
+/// Parses, runs and reads references twice; asserts that nothing panics and both results are equal.
 fn run(text: &str) {
     let first = Template::parse(text);
     assert_eq!(first, Template::parse(text));
@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// A text as a Go string without the help of the code under test.
+/// Quotes a text as a Go string, independently of the code under test.
 fn go_string(text: &str) -> String {
     let escaped: Vec<String> = text.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
     format!("\"{}\"", escaped.concat())

@@ -1,9 +1,9 @@
-//! References are read off the tree.
+//! Tests of the references of templates.
 
 use super::Template;
 use crate::language::template::ReferenceTarget;
 
-/// `name@start`, in order.
+/// Formats the references as `name@start`, in order.
 fn references(text: &str) -> String {
     let template = Template::parse(text).unwrap();
     let names = template.references().iter().map(|reference| {

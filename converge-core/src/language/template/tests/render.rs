@@ -1,4 +1,4 @@
-//! What templates print.
+//! Tests of the output of templates.
 
 use crate::language::template::Reference;
 use crate::language::template::tree::{Call, Expr, Node};
@@ -59,7 +59,7 @@ fn values_print_as_go_prints_them() {
 #[test]
 fn functions() {
     check(&[
-        // Go lets a pipeline end with a bar.
+        // Go accepts a bar at the end of a pipeline.
         ("{{`a` | print | }}", "a"),
         ("{{and 1 0 2}} {{and 1 2}} {{or 0 `` 3 4}} {{or 0 ``}}|", "0 2 3 |"),
         ("{{or `a` (param `nothing`)}} {{and 0 (param `nothing`)}}", "a 0"),
@@ -145,7 +145,7 @@ fn blocks_and_scopes() {
         ("{{block `b` `x`}}[{{.}}]{{end}}{{template `b` `y`}}", "[x][y]"),
         ("{{define `t`}} {{end}}{{define `t`}}a{{end}}{{define `t`}}\n{{end}}{{template `t`}}", "a"),
         ("{{$x := 1}}{{define `t`}}{{$x := 2}}{{$x}}{{end}}{{template `t`}}{{$x}}", "21"),
-        // A loop that ends by itself: a template may call itself.
+        // A template may call itself; this recursion ends.
         (
             "{{define `t`}}{{if .}}{{len .}}{{template `t` (slice . 1)}}{{end}}{{end}}{{template `t` `abc`}}",
             "321",
@@ -153,7 +153,7 @@ fn blocks_and_scopes() {
     ]);
 }
 
-/// Values of the module keep their kind, and print as the text that the original had.
+/// Values of the module keep their kind, and print like the text of the original Converge.
 #[test]
 fn values_keep_their_kind() {
     check(&[
@@ -171,7 +171,7 @@ fn values_keep_their_kind() {
             "true true true true",
         ),
         ("{{range paramList `list`}}{{if gt . 1}}{{.}}{{end}}{{end}}", "23"),
-        // As modules for the original have it.
+        // This is the form in modules for the original Converge.
         (
             "{{eq (param `b`) `false`}} {{eq `5` (param `n`)}} {{ne (param `n`) `6`}} {{eq (param `f`) `2.5`}}",
             "true true true true",
@@ -196,7 +196,7 @@ fn values_keep_their_kind() {
     ]);
 }
 
-/// A key that is missing is an error where it is used, and can be asked for.
+/// A missing key is an error where it is used, and can be tested for.
 #[test]
 fn a_missing_key_is_an_error_with_its_place() {
     check(&[
@@ -250,13 +250,13 @@ fn one_action_keeps_its_type() {
     );
     check("{{param `n`}}", "5");
     check("{{nil}}", "error 2..5: `nil` is not a value on its own");
-    // More than one action is text.
+    // More than one action gives text.
     check("{{paramList `words`}} ", "[a b] ");
     check("{{$x := paramList `words`}}", "");
     check("text", "text");
 }
 
-/// Very many templates are alive at once, nearly all of them as small as this one.
+/// Very many templates are in memory at once, nearly all of them as small as this one.
 #[test]
 fn a_plain_use_of_a_parameter_is_small() {
     let name = 16 + size_of::<usize>();

@@ -1,4 +1,4 @@
-//! Unknown and secret values.
+//! Tests of unknown and secret values.
 
 use super::{check, evaluate};
 
@@ -23,7 +23,7 @@ fn unknown_spreads() {
         ("{{paramList `part` | printf `%v`}}", "unknown: task.part"),
         ("{{html (param `unknown`)}}{{not (param `unknown`)}}", "unknown: task.first"),
         ("{{split `,` (param `unknown`) | len}}", "unknown: task.first"),
-        // A mistake beside an unknown value is still found.
+        // An error beside an unknown value is still found.
         (
             "{{param `unknown`}}{{param `nothing`}}",
             "error 21..36: param: there is no parameter `nothing`; did you mean `list`?",
@@ -41,7 +41,7 @@ fn unknown_that_is_not_used_changes_nothing() {
     ]);
 }
 
-/// Each place where a value can stand, with `VALUE` in it and what it prints for a known one.
+/// Every position of a value, marked with `VALUE`, and the output for a known one.
 const POSITIONS: &[(&str, &str)] = &[
     ("{{VALUE}}", "v"),
     ("{{VALUE | print}}", "v"),

@@ -1,8 +1,8 @@
-//! Bytes up to a limit.
+//! A reader with a limit on its bytes.
 
 use std::io::{self, Read};
 
-/// Hands on so many bytes, and an error when there are more.
+/// A reader that passes on at most a given number of bytes, and fails if there are more.
 pub(super) struct Metered<R> {
     from: R,
     left: u64,
@@ -14,7 +14,7 @@ impl<R: Read> Metered<R> {
         Self { from, left: most, over: false }
     }
 
-    /// Whether there were more.
+    /// Returns whether the limit was exceeded.
     pub(super) fn is_over(&self) -> bool {
         self.over
     }

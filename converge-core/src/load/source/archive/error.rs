@@ -1,52 +1,52 @@
-//! Why an archive gives no modules.
+//! Errors of module archives.
 
 use thiserror::Error;
 
 use crate::diagnostic::{Limit, ReachedLimit};
 
-/// Why an archive gives no modules.
+/// The reason why an archive cannot be used as a source of modules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// It is damaged, of another format, or cannot be read.
+    /// The archive is damaged, has another format, or cannot be read.
     #[error("the archive cannot be read: {0}")]
     Unreadable(String),
-    /// There is more in it than is read.
+    /// The archive contains more than the limit allows.
     #[error("the archive has more than {} bytes when it is unpacked", .0.most)]
     TooMuch(ReachedLimit),
-    /// A member that it may not have.
+    /// The archive has a forbidden member.
     #[error("{member:?} in the archive {problem}")]
     Member {
-        /// Its name. What is not UTF-8 in it is replaced.
+        /// The name of the member, with invalid UTF-8 replaced.
         member: String,
-        /// What is wrong with it.
+        /// The reason why the member is forbidden.
         problem: MemberError,
     },
 }
 
-/// What is wrong with a member of an archive.
+/// The reason why a member of an archive is forbidden.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum MemberError {
-    /// An absolute path.
+    /// The path is absolute.
     #[error("is an absolute path")]
     Absolute,
-    /// A path with `..`.
+    /// The path contains `..`.
     #[error("leads out of its folder")]
     Outside,
-    /// Bytes that are no text.
+    /// The name is not UTF-8.
     #[error("has a name that is not UTF-8")]
     NotUtf8,
-    /// A NUL, where other programs end the name.
+    /// The name contains a NUL, where other programs end it.
     #[error("has a NUL in its name")]
     Nul,
-    /// A name that another member has.
+    /// Another member has the same name.
     #[error("is there twice")]
     Twice,
-    /// A link, a device and the like.
+    /// The member is a link, a device or another special file.
     #[error("is {0}, not a regular file")]
     NotRegular(&'static str),
-    /// The archive ends before it does.
+    /// The archive ends before the member does.
     #[error("is not there to its end")]
     Incomplete,
 }

@@ -1,12 +1,12 @@
-//! Members of an archive.
+//! The names of archive members.
 
 use super::error::{ArchiveError, MemberError};
 
-/// What an archive calls one of its members.
+/// The name of an archive member.
 pub(super) struct Member<'a> {
-    /// As it is in the archive.
+    /// The name as stored in the archive.
     pub(super) name: &'a [u8],
-    /// Without `.` and empty parts. It is empty for the folder that has everything.
+    /// The path without `.` and empty parts; empty for the top folder.
     pub(super) path: String,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Member<'a> {
         Ok(member)
     }
 
-    /// Whether the name is that of a folder, as old archives have them.
+    /// Returns whether the name ends like that of a folder, as in old archives.
     pub(super) fn is_folder(&self) -> bool {
         self.path.is_empty() || self.name.ends_with(b"/")
     }

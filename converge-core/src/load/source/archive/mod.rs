@@ -1,4 +1,4 @@
-//! Modules in an archive.
+//! Archives as a source of modules.
 
 mod byte_limit;
 mod error;
@@ -26,10 +26,10 @@ use crate::types::limits::Limits;
 
 pub use self::error::{ArchiveError, MemberError};
 
-/// The modules in an archive, which is read once and then in memory.
+/// The modules in an archive, which is read once and then kept in memory.
 ///
-/// It comes from memory or from a file: `&bytes[..]` and [`File`](std::fs::File) are readers, and so is
-/// [`Cursor`](std::io::Cursor), which a zip needs, as it is read from its end.
+/// The archive comes from memory or from a file: `&bytes[..]` and [`File`](std::fs::File) are readers.
+/// [`Cursor`](std::io::Cursor) is needed for a zip in memory, because a zip is read from its end.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -43,39 +43,40 @@ pub use self::error::{ArchiveError, MemberError};
 ///
 /// # Guarantees
 ///
-/// - No more is unpacked than the `bytes` of the [`Limits`], with 512 bytes for each member, and a zip itself is no larger either. What has
-///   more is refused as soon as that is read.
-/// - All members are regular files and folders, with paths that stay in the archive, are UTF-8, and are there once. One that is not is
-///   [an error](MemberError) with its name, and then nothing of the archive is used. Nothing is written to disk.
+/// - At most the `bytes` of the [`Limits`] are unpacked, counting 512 extra bytes for each member. A zip
+///   itself is no larger either. A larger archive is refused as soon as the limit is reached.
+/// - All members are regular files and folders, with unique UTF-8 paths that stay in the archive. Any other
+///   member is [an error](MemberError) with its name, and nothing of the archive is used. Nothing is written
+///   to disk.
 #[derive(Clone)]
 pub struct ModulesIn {
     texts: Texts,
 }
 
 impl ModulesIn {
-    /// Those in a tar archive.
+    /// Reads the modules in a tar archive.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, unpacks to more than it may, or has a member that it may not have.
+    /// Fails if the archive cannot be read, unpacks to more than the limit, or has a forbidden member.
     pub fn tar(archive: impl Read, limits: Limits) -> Result<Self, ArchiveError> {
         Self::unpacked(BufReader::new(archive), limits)
     }
 
-    /// Those in a tar archive that is compressed with gzip.
+    /// Reads the modules in a tar archive that is compressed with gzip.
     ///
     /// # Errors
     ///
-    /// As for [`tar`](Self::tar).
+    /// The same as for [`tar`](Self::tar).
     pub fn tar_gz(archive: impl Read, limits: Limits) -> Result<Self, ArchiveError> {
         Self::unpacked(MultiGzDecoder::new(BufReader::new(archive)), limits)
     }
 
-    /// Those in a zip archive.
+    /// Reads the modules in a zip archive.
     ///
     /// # Errors
     ///
-    /// As for [`tar`](Self::tar).
+    /// The same as for [`tar`](Self::tar).
     pub fn zip(archive: impl Read + Seek, limits: Limits) -> Result<Self, ArchiveError> {
         let mut texts = Texts::default();
         zip::read(BufReader::new(archive), limits.bytes, &mut texts)?;
@@ -86,7 +87,7 @@ impl ModulesIn {
         let mut texts = Texts::default();
         let mut archive = Metered::new(archive, limits.bytes);
         match tar::read(&mut archive, &mut texts) {
-            // To the library it is an error of the file.
+            // The library reports an exceeded limit as an error of the file.
             Err(ArchiveError::Unreadable(_)) if archive.is_over() => {
                 Err(ArchiveError::too_much(limits.bytes))
             }
@@ -94,13 +95,13 @@ impl ModulesIn {
         }
     }
 
-    /// The names of all members that are files.
+    /// Returns the names of all members that are files.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.texts.names()
     }
 }
 
-/// Leaves out the texts: there may be secrets in them.
+/// Leaves out the texts because they may contain secrets.
 impl fmt::Debug for ModulesIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.names()).finish()

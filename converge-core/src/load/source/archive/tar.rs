@@ -1,4 +1,4 @@
-//! Tar archives.
+//! Reading of tar archives.
 
 use std::io::{self, Read};
 
@@ -8,8 +8,9 @@ use super::error::{ArchiveError, MemberError};
 use super::member::Member;
 use super::text_table::Texts;
 
-/// Reads an archive to the end of what it is in, so that a checksum there is checked. All that the library keeps comes from
-/// `archive`, which has a limit.
+/// Reads an archive to the end of its stream, so that a checksum there is verified.
+///
+/// Everything that the library keeps in memory comes from `archive`, which is limited.
 pub(super) fn read(archive: &mut impl Read, texts: &mut Texts) -> Result<(), ArchiveError> {
     let mut archive = Archive::new(archive);
     for entry in archive.entries()? {
@@ -22,7 +23,7 @@ pub(super) fn read(archive: &mut impl Read, texts: &mut Texts) -> Result<(), Arc
 fn add(mut entry: Entry<'_, impl Read>, texts: &mut Texts) -> Result<(), ArchiveError> {
     let kind = entry.header().entry_type();
     if kind == EntryType::XGlobalHeader {
-        // `git archive` begins with one. It is no member.
+        // `git archive` writes such a header first; it is not a member.
         return Ok(());
     }
     let name = entry.path_bytes().into_owned();
@@ -46,14 +47,14 @@ fn add(mut entry: Entry<'_, impl Read>, texts: &mut Texts) -> Result<(), Archive
     }
     let mut bytes = Vec::new();
     entry.read_to_end(&mut bytes)?;
-    // The library takes the end of the archive for that of the member.
+    // The library does not report an archive that ends inside a member.
     if bytes.len() as u64 != entry.size() {
         return Err(member.wrong(MemberError::Incomplete));
     }
     texts.add(&member, bytes)
 }
 
-/// Whether headers of POSIX say that the content has holes, which has nothing to do with its size in the archive.
+/// Returns whether POSIX headers declare holes; the content then differs from its size in the archive.
 fn is_sparse(entry: &mut Entry<'_, impl Read>) -> io::Result<bool> {
     for extension in entry.pax_extensions()?.into_iter().flatten() {
         if extension?.key_bytes().starts_with(b"GNU.sparse.") {

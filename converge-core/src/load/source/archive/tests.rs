@@ -1,4 +1,4 @@
-//! Archives as somebody may send them.
+//! Tests of archives from untrusted senders.
 
 use std::io::{Cursor, Write as _};
 
@@ -13,7 +13,7 @@ use crate::Registry;
 use crate::load::{Loader, Sources};
 use crate::types::limits::Limits;
 
-/// One member: its name, its kind, and what is in it.
+/// A member: its name, its kind and its content.
 type Made<'a> = (&'a [u8], EntryType, &'a [u8]);
 
 const FILE: EntryType = EntryType::Regular;
@@ -57,7 +57,7 @@ fn zip(members: &[(&str, EntryType, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// Puts other bytes of the same length everywhere.
+/// Replaces all occurrences of some bytes by others of the same length.
 fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
@@ -136,7 +136,7 @@ fn members_that_an_archive_may_not_have() {
     ] {
         check(b"a.hcl", kind, &format!("\"a.hcl\" in the archive is {called}, not a regular file"));
     }
-    // What extends the next header may say more than a header can.
+    // An extended header may say more than a plain header can.
     let pax = |record: &[u8]| tar(&[(b"pax", EntryType::XHeader, record), (b"a.hcl", FILE, b"")]);
     for (record, expect) in [
         (&b"17 path=../b.hcl\n"[..], "\"../b.hcl\" in the archive leads out of its folder"),
@@ -166,7 +166,7 @@ fn members_that_a_zip_may_not_have() {
         zip(&[("a.hcl", EntryType::Symlink, b"")]),
         "\"a.hcl\" in the archive is a symbolic link, not a regular file",
     );
-    // The upper half of what a system keeps of a file is its mode: here, that of a pipe.
+    // The upper half of a member's system attributes is its mode, here that of a pipe.
     let link = zip(&[("a.hcl", EntryType::Symlink, b"")]);
     check(
         replaced(link, &(0o120_777_u32 << 16).to_le_bytes(), &(0o010_777_u32 << 16).to_le_bytes()),
@@ -174,7 +174,7 @@ fn members_that_a_zip_may_not_have() {
     );
 }
 
-/// Some kilobytes that are a hundred megabytes: what is refused is not in memory first.
+/// Some kilobytes that unpack to a hundred megabytes are refused before they are in memory.
 #[test]
 fn bombs() {
     let limits = Limits { bytes: 1 << 20, ..Limits::default() };
@@ -185,7 +185,8 @@ fn bombs() {
     assert!(gz.len() < 1 << 20 && packed.len() < 1 << 20);
     assert_eq!(ModulesIn::tar_gz(&*gz, limits).unwrap_err().to_string(), expect);
     assert_eq!(ModulesIn::zip(Cursor::new(packed), limits).unwrap_err().to_string(), expect);
-    // Together, after the end, in a name, or as very many of nothing.
+    // The limit is exceeded by several members together, after the end, in a name, or by very many empty
+    // members.
     let half = &content[..600 << 10];
     let twice = tar(&[(b"a.hcl", FILE, half), (b"b.hcl", FILE, half)]);
     assert_eq!(ModulesIn::tar(&*twice, limits).unwrap_err().to_string(), expect);
@@ -199,7 +200,7 @@ fn bombs() {
     let names: Vec<String> = (0..2049).map(|at| at.to_string()).collect();
     let many: Vec<_> = names.iter().map(|name| (name.as_str(), FILE, &b""[..])).collect();
     assert_eq!(ModulesIn::zip(Cursor::new(zip(&many)), limits).unwrap_err().to_string(), expect);
-    // An archive that just fits does.
+    // An archive that just fits is accepted.
     let fits = tar(&[(b"a.hcl", FILE, half)]);
     let exact = |bytes: u64| ModulesIn::tar(&*fits, Limits { bytes, ..limits });
     assert!(exact(fits.len() as u64).is_ok());

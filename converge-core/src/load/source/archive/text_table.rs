@@ -1,4 +1,4 @@
-//! What was found in an archive.
+//! The texts found in an archive.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::error::{ArchiveError, MemberError};
 use super::member::Member;
 
-/// A text, or how many bytes of it are UTF-8.
+/// A text, or the number of its leading bytes that are UTF-8.
 type Text = Result<Arc<str>, usize>;
 
-/// The files of an archive, by their paths.
+/// The files of an archive by path.
 #[derive(Clone, Default)]
 pub(super) struct Texts(BTreeMap<String, Text>);
 

@@ -1,4 +1,4 @@
-//! Zip archives.
+//! Reading of zip archives.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,16 +10,18 @@ use super::error::{ArchiveError, MemberError};
 use super::member::Member;
 use super::text_table::Texts;
 
-/// What kind of file a mode is about.
+/// The bits of a mode that hold the kind of file.
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const FOLDER: u32 = 0o040_000;
 const SYMLINK: u32 = 0o120_000;
 
-/// What a member takes beside its content, as in a tar.
+/// The number of bytes counted for each member beside its content, as in a tar.
 const MEMBER_BYTES: u64 = 512;
 
-/// An entry of the list of members: what it begins with, how long it is without the texts at its end, and where their lengths are.
+/// The signature of an entry in the central directory.
+///
+/// The constants below give its fixed length and the offsets of the lengths of its texts.
 const ENTRY: &[u8] = b"PK\x01\x02";
 const ENTRY_BYTES: usize = 46;
 const TEXT_LENGTHS: [usize; 3] = [28, 30, 32];
@@ -32,16 +34,16 @@ impl From<ZipError> for ArchiveError {
 
 pub(super) fn read(mut from: impl Read + Seek, most: u64, texts: &mut Texts) -> Result<(), ArchiveError> {
     let too_much = || ArchiveError::too_much(most);
-    // The list of the members is in memory as soon as the archive is open.
+    // The central directory is in memory as soon as the archive is open.
     if from.seek(SeekFrom::End(0))? > most {
         return Err(too_much());
     }
     let mut archive = ZipArchive::new(from)?;
-    // The library keeps the last one only.
+    // The library keeps only the last member of a name.
     if archive.has_duplicate_names() {
         return Err(duplicate(archive)?);
     }
-    // Members that share their content are refused here, too, and those with two names.
+    // This also refuses members that share their content, and those with two names.
     archive.validate_header_consistency()?;
     let mut left = most;
     for index in 0..archive.len() {
@@ -68,7 +70,7 @@ pub(super) fn read(mut from: impl Read + Seek, most: u64, texts: &mut Texts) -> 
     Ok(())
 }
 
-/// The error for the first name that is there again, which only the list of the members tells.
+/// Returns the error for the first repeated name, which only the central directory shows.
 fn duplicate(archive: ZipArchive<impl Read + Seek>) -> io::Result<ArchiveError> {
     let start = archive.central_directory_start();
     let mut from = archive.into_inner();

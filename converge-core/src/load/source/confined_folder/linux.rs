@@ -1,4 +1,4 @@
-//! The kernel keeps a path below a directory.
+//! The Linux implementation, in which the kernel keeps paths below a directory.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, openat
 
 use super::file::expect_file;
 
-/// A directory that is held.
+/// An open directory.
 #[derive(Debug)]
 pub(super) struct Root(OwnedFd);
 
@@ -21,21 +21,24 @@ impl Root {
         Ok(Self(openat(CWD, path, flags, Mode::empty())?))
     }
 
-    /// Opens what is a file, and nothing else. What is outside is an error of the kind `CrossesDevices`.
+    /// Opens a regular file; a path that leads outside fails with the kind `CrossesDevices`.
     pub(super) fn file(&self, name: &str) -> io::Result<File> {
         let open = |flags| -> io::Result<File> {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
             Ok(openat2(&self.0, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?.into())
         };
-        // Twice, as to open a device may do something already. What is opened then is not waited for.
+        // The file is checked before and after it is opened, because opening a device may have effects. The
+        // second open does not block.
         expect_file(&open(OFlags::PATH)?.metadata()?)?;
         let file = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
         expect_file(&file.metadata()?)?;
         Ok(file)
     }
 
-    /// The names of the files in a folder, links to files below the directory among them, and of the folders, each with whether it is one: no
-    /// more than one past so many. What is outside is an error of the kind `CrossesDevices`.
+    /// Lists the files and folders in a folder, each with whether it is a folder.
+    ///
+    /// Links to files below the directory are included. At most one entry more than `most` is returned. A
+    /// path that leads outside fails with the kind `CrossesDevices`.
     pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         let path = if folder.is_empty() { "." } else { folder };
@@ -48,7 +51,7 @@ impl Root {
             if name == "." || name == ".." {
                 continue;
             }
-            // Some file systems do not say it, and of a link it is what is behind it that counts.
+            // Some file systems do not report the kind, and for a link the kind of its target counts.
             let kind = match entry.file_type() {
                 FileType::Unknown => {
                     FileType::from_raw_mode(statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode)

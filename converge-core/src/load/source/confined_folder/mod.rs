@@ -1,4 +1,4 @@
-//! Module files below a directory, and none outside of it.
+//! A source of the module files below a directory.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -25,10 +25,11 @@ use unix::Root;
 #[cfg(windows)]
 use windows::Root;
 
-/// The files below a directory. No path and no symbolic link leads out of it, also while others change what is there.
+/// A source of the files below a directory, which no path and no symbolic link leaves.
 ///
-/// The directory is opened once, so it may be moved. On macOS and FreeBSD no link is followed at all; on Windows the directory is known
-/// by its path, and a file that somebody puts elsewhere in the moment between looking and opening would be read.
+/// This also holds while others change the directory. The directory is opened once, so it may be moved. On
+/// macOS and FreeBSD no link is followed at all. On Windows the directory is known by its path, and a file
+/// replaced between the check and the open would be read.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -43,7 +44,7 @@ use windows::Root;
 /// ```
 #[derive(Debug)]
 pub struct ModulesBelow {
-    /// Each is looked into when there is no such file in those before.
+    /// The directories in the order in which a file is looked up.
     roots: Vec<Root>,
 }
 
@@ -52,16 +53,16 @@ impl ModulesBelow {
     ///
     /// # Errors
     ///
-    /// When it is none, or may not be opened.
+    /// Fails if it is not a directory, or may not be opened.
     pub fn open(root: impl AsRef<Path>) -> io::Result<Self> {
         Ok(Self { roots: vec![Root::open(root.as_ref())?] })
     }
 
-    /// Adds the files below another directory, where there is none of their name before.
+    /// Adds the files below another directory; files of earlier directories take precedence.
     ///
     /// # Errors
     ///
-    /// When it is none, or may not be opened.
+    /// Fails if it is not a directory, or may not be opened.
     pub fn and(mut self, root: impl AsRef<Path>) -> io::Result<Self> {
         self.roots.extend(Self::open(root)?.roots);
         Ok(self)
@@ -103,7 +104,7 @@ impl ModuleSource for ModulesBelow {
         }
     }
 
-    /// Of several directories all that have the folder; what has one name in two of them is that of the first.
+    /// Merges the folder of all directories; a name counts in the first directory that has it.
     fn list(&self, base: Option<&str>, written: &str, _: &Reading) -> Result<Vec<FolderEntry>, SourceError> {
         let outside = || SourceError::Outside { written: written.to_owned() };
         let folder = relative_folder(base, written).ok_or_else(outside)?;

@@ -1,4 +1,4 @@
-//! A path is walked name by name, and no link is followed.
+//! The Unix implementation, which walks a path name by name and follows no links.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -11,11 +11,11 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, statat};
 
 use super::file::expect_file;
 
-/// Opens a directory; a link is an error.
+/// Flags that open a directory and fail for a link.
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
-/// A directory that is open.
+/// An open directory.
 #[derive(Debug)]
 pub(super) struct Root(OwnedFd);
 
@@ -24,13 +24,13 @@ impl Root {
         Ok(Self(openat(CWD, path, DIRECTORY.difference(OFlags::NOFOLLOW), Mode::empty())?))
     }
 
-    /// Opens what is a file, and nothing else. What is outside is an error of the kind `CrossesDevices`.
+    /// Opens a regular file; a path that leads outside fails with the kind `CrossesDevices`.
     pub(super) fn file(&self, name: &str) -> io::Result<File> {
         let mut names = names(name)?;
         let Some(Some(last)) = names.pop() else { return Err(io::ErrorKind::IsADirectory.into()) };
         let way = self.walk(names)?;
         let folder = way.last().unwrap_or(&self.0);
-        // To open a device may do something already.
+        // The file is checked first because opening a device may have effects.
         let found = statat(folder, last, AtFlags::SYMLINK_NOFOLLOW)?;
         let kind = FileType::from_raw_mode(found.st_mode);
         if !matches!(kind, FileType::RegularFile | FileType::Directory) {
@@ -42,8 +42,10 @@ impl Root {
         Ok(file)
     }
 
-    /// The names of the files in a folder and of the folders, each with whether it is one: no more than one past so many. What is outside is an
-    /// error of the kind `CrossesDevices`.
+    /// Lists the files and folders in a folder, each with whether it is a folder.
+    ///
+    /// At most one entry more than `most` is returned. A path that leads outside fails with the kind
+    /// `CrossesDevices`.
     pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
         let way = self.walk(names(folder)?)?;
         let opened = way.last().unwrap_or(&self.0);
@@ -66,7 +68,7 @@ impl Root {
         Ok(found)
     }
 
-    /// The directories on the way, each opened in the one before.
+    /// Opens the directories on a path, each relative to the previous one.
     fn walk(&self, names: Vec<Option<&OsStr>>) -> io::Result<Vec<OwnedFd>> {
         let mut way: Vec<OwnedFd> = Vec::new();
         for name in names {
@@ -81,7 +83,7 @@ impl Root {
     }
 }
 
-/// The names in a path; `None` for the folder around.
+/// Splits a path into names; `None` stands for the parent folder.
 fn names(path: &str) -> io::Result<Vec<Option<&OsStr>>> {
     let mut names = Vec::new();
     for component in Path::new(path).components() {

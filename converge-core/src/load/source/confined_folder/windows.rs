@@ -1,4 +1,4 @@
-//! A path is resolved, and looked at before it is opened.
+//! The Windows implementation, which resolves a path and checks it before opening.
 
 use std::ffi::OsString;
 use std::fs::{File, canonicalize};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::expect_file;
 
-/// A directory, by its path without links.
+/// A directory by its path without links.
 #[derive(Debug)]
 pub(super) struct Root(PathBuf);
 
@@ -17,7 +17,7 @@ impl Root {
         if root.is_dir() { Ok(Self(root)) } else { Err(io::ErrorKind::NotADirectory.into()) }
     }
 
-    /// Opens what is a file, and nothing else. What is outside is an error of the kind `CrossesDevices`.
+    /// Opens a regular file; a path that leads outside fails with the kind `CrossesDevices`.
     pub(super) fn file(&self, name: &str) -> io::Result<File> {
         let found = canonicalize(self.0.join(name))?;
         if !found.starts_with(&self.0) {
@@ -29,8 +29,10 @@ impl Root {
         Ok(file)
     }
 
-    /// The names of the files in a folder and of the folders, each with whether it is one: no more than one past so many. What is outside is an
-    /// error of the kind `CrossesDevices`.
+    /// Lists the files and folders in a folder, each with whether it is a folder.
+    ///
+    /// At most one entry more than `most` is returned. A path that leads outside fails with the kind
+    /// `CrossesDevices`.
     pub(super) fn list(&self, folder: &str, most: usize) -> io::Result<Vec<(OsString, bool)>> {
         let opened = canonicalize(self.0.join(folder))?;
         if !opened.starts_with(&self.0) {

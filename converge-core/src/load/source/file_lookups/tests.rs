@@ -1,4 +1,4 @@
-//! What `fileexists` and `fileset` find out, of every source.
+//! Tests of `fileexists` and `fileset` with every source.
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are looked for")]
 
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ use crate::load::{
 use crate::types::id::NodeId;
 use crate::types::limits::Limits;
 
-/// The module `site/main.hcl` of a source, whose files these are.
+/// Creates the module `site/main.hcl` of a source with these files.
 fn of_source(files: impl ModuleSource + 'static) -> Module {
     let sources = Sources::only(Memory::new()).with_files(files);
     let main = sources.resolve(None, "site/main.hcl").unwrap();
@@ -53,7 +53,7 @@ fn exists(module: &Module, path: &str) -> String {
     there.map_or_else(|error| format!("error: {error}"), |there| there.to_string())
 }
 
-/// Files by their paths, and a module in `site`.
+/// Files by path, with a module in `site`.
 const TREE: [&str; 5] =
     ["motd", "site/main.hcl", "site/conf.d/a.conf", "site/conf.d/.b", "site/conf.d/tls/c.conf"];
 
@@ -71,7 +71,7 @@ fn on_disk() -> TempDir {
     root
 }
 
-/// The same files have the same answers, wherever they are.
+/// The same files give the same answers with every source.
 #[test]
 fn every_source_has_the_same_answers() {
     let disk = on_disk();
@@ -136,7 +136,9 @@ fn nothing_is_seen_outside() {
     assert_eq!((listed(&lost, "x"), exists(&lost, "x")), (nowhere.to_owned(), nowhere.to_owned()));
 }
 
-/// A link counts as the file that it leads to, unless that is elsewhere; one to a folder is never followed.
+/// A link to a file counts as a file unless its target is outside.
+///
+/// A link to a folder is never followed.
 #[test]
 fn links_lead_nowhere_else() {
     let disk = on_disk();
@@ -190,7 +192,7 @@ fn a_name_that_is_no_text() {
     }
 }
 
-/// In several directories the first one that has a name counts.
+/// An entry counts in the first of several directories that has its name.
 #[test]
 fn directories_of_one_tree() {
     let (first, second) = (tempfile::tempdir().unwrap(), on_disk());
@@ -201,7 +203,7 @@ fn directories_of_one_tree() {
     assert_eq!(listed(&of_source(both()), "conf.d/tls"), "c.conf");
 }
 
-/// A source that gives texts by their names, and lists none.
+/// A source that returns texts by name, and cannot list them.
 #[derive(Debug)]
 struct ByName;
 

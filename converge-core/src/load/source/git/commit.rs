@@ -1,11 +1,11 @@
-//! Commits by their hash.
+//! The hash of a git commit.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The whole hash of a commit: 40 hexadecimal digits, or 64 where a repository has SHA-256.
+/// The full hash of a commit: 40 hexadecimal digits, or 64 in a SHA-256 repository.
 ///
 /// ```
 /// use converge_core::load::Commit;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String")]
 pub struct Commit(String);
 
-/// A text is no hash of a commit.
+/// The error of a text that is not the hash of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no commit: its whole hash has 40 hexadecimal digits, or 64")]
 pub struct NoCommit(String);

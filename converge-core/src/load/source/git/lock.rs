@@ -1,4 +1,4 @@
-//! Which commits the branches and tags of modules stand for.
+//! The lock file that fixes the commits of branches and tags.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::load::source::file;
 use crate::load::source::git_error::GitError;
 use crate::load::source::read_limits::Reading;
 
-/// What is locked: for each repository and each branch or tag in it that modules name, the commit that is meant.
+/// The locked commit of each branch or tag that modules name, by repository.
 ///
-/// It is a file of its own beside the module that a load begins with, so that a module means the same on every machine and on every day. It
-/// holds for all modules of the load, whoever calls them.
+/// The lock is a file beside the module that a load begins with. A module therefore means the same on every
+/// machine at any time. The lock applies to all modules of the load, whoever calls them.
 ///
 /// ```
 /// use converge_core::load::ModuleLock;
@@ -37,41 +37,41 @@ use crate::load::source::read_limits::Reading;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleLock {
-    /// By repository, and by branch or tag in it.
+    /// The commits by repository, and by branch or tag.
     commits: BTreeMap<(String, String), Commit>,
 }
 
-/// What a lock file says in place of a lock.
+/// The reason why a lock file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// It is no JSON, or JSON of something else.
+    /// The file is not JSON, or has other content.
     #[error("{0}")]
     Json(String),
-    /// It was written by a later version of this program.
+    /// A later version of the program wrote the file.
     #[error("it has version {0}, and this program knows version 1")]
     Version(u64),
-    /// One branch or tag is two commits.
+    /// A branch or tag has two commits.
     #[error("`{reference}` of {repository} is locked twice")]
     Twice {
-        /// The repository.
+        /// The URL of the repository.
         repository: String,
-        /// The branch or the tag.
+        /// The name of the branch or tag.
         reference: String,
     },
 }
 
-/// One line of a lock.
+/// An entry of a lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Locked {
-    /// What git fetches from.
+    /// The URL that git fetches from.
     pub repository: String,
-    /// A branch, a tag, or `HEAD`.
+    /// The name of a branch or a tag, or `HEAD`.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// The commit that it stands for.
+    /// The commit that the branch or tag is locked to.
     pub commit: Commit,
 }
 
@@ -82,21 +82,21 @@ struct File {
     git: Vec<Locked>,
 }
 
-/// What is looked at first, as a later version may have other fields.
+/// The version, which is parsed first because a later version may have other fields.
 #[derive(Deserialize)]
 struct Version {
     version: u64,
 }
 
 impl ModuleLock {
-    /// The name of the file, beside the module that a load begins with.
+    /// The name of the lock file, which is beside the module that a load begins with.
     pub const FILE: &'static str = "converge.lock";
 
-    /// Reads the text of a lock file.
+    /// Parses the text of a lock file.
     ///
     /// # Errors
     ///
-    /// When it is none, or one of a later version.
+    /// Fails if the text is not a lock, or one of a later version.
     pub fn from_json(text: &str) -> Result<Self, LockError> {
         let wrong = |error: serde_json::Error| LockError::Json(error.to_string());
         let Version { version } = serde_json::from_str(text).map_err(wrong)?;
@@ -114,11 +114,11 @@ impl ModuleLock {
         Ok(Self { commits })
     }
 
-    /// Reads a lock file; where there is none, nothing is locked.
+    /// Reads a lock file; a missing file gives an empty lock.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or is none.
+    /// Fails if the file cannot be read, or is not a valid lock.
     pub fn read(path: &Path) -> Result<Self, GitError> {
         let bad = |reason: String| GitError::BadLock { file: path.display().to_string(), reason };
         match file::read(path, &Reading::default()) {
@@ -130,15 +130,15 @@ impl ModuleLock {
         }
     }
 
-    /// The text of the file, in an order that does not change.
+    /// Returns the text of the file, in a stable order.
     pub fn to_json(&self) -> String {
         let file = File { version: 1, git: self.entries().collect() };
-        // Texts in a list are always JSON.
+        // Serializing a list of texts cannot fail.
         let text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text + "\n"
     }
 
-    /// What is locked, by repository and then by branch or tag.
+    /// Returns the entries, sorted by repository and then by branch or tag.
     pub fn entries(&self) -> impl Iterator<Item = Locked> {
         self.commits.iter().map(|((repository, reference), commit)| Locked {
             repository: repository.clone(),
@@ -147,12 +147,12 @@ impl ModuleLock {
         })
     }
 
-    /// Whether nothing is locked.
+    /// Returns whether the lock has no entries.
     pub fn is_empty(&self) -> bool {
         self.commits.is_empty()
     }
 
-    /// The same without what a repository has.
+    /// Removes the entries of a repository.
     pub fn without(mut self, repository: &str) -> Self {
         self.commits.retain(|(other, _), _| other != repository);
         self

@@ -1,4 +1,4 @@
-//! Modules in repositories of git.
+//! Git repositories as sources of modules.
 
 mod commit;
 mod lock;
@@ -24,11 +24,13 @@ pub use self::lock::{LockError, Locked, ModuleLock};
 pub(super) use self::tree::GitTree;
 pub(super) use self::url::GitUrl;
 
-/// How modules are fetched from repositories of git: `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
+/// The settings for fetching modules from git repositories.
 ///
-/// The program `git` fetches one commit into a cache, and reads objects from there. Nothing is checked out, no hook and no filter is run,
-/// no link is followed, and no submodule is fetched. It reaches servers with https and ssh, as the user who runs this can, and is never asked for a
-/// password.
+/// A source is written like `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
+///
+/// The program `git` fetches one commit into a cache, and objects are read from there. There is no checkout,
+/// no hook or filter is run, no link is followed, and no submodule is fetched. Servers are reached over https
+/// and ssh with the user's own access, and git never prompts for a password.
 ///
 /// ```
 /// use converge_core::load::{Git, ModuleLock, Sources};
@@ -40,8 +42,8 @@ pub(super) use self::url::GitUrl;
 ///
 /// # Guarantees
 ///
-/// A branch or a tag means the commit that a [`ModuleLock`] says, and nothing without one. A commit was fetched once, or is read from
-/// the cache for ever.
+/// A branch or a tag resolves to the commit in a [`ModuleLock`], and is an error without one. A fetched
+/// commit stays in the cache and is never fetched again.
 #[derive(Clone, Debug)]
 pub struct Git {
     cache: Option<PathBuf>,
@@ -51,30 +53,32 @@ pub struct Git {
     timeout: Duration,
 }
 
-/// Where it is said which commits branches and tags stand for.
+/// The origin of the lock.
 #[derive(Clone, Debug)]
 enum LockFrom {
-    /// In the lock file of this folder, which is that of the module that a load begins with.
+    /// The lock file in this folder, which holds the module that a load begins with.
     Folder(PathBuf),
     Given(ModuleLock),
 }
 
-/// What a branch or a tag means that is not locked.
+/// The handling of a branch or tag that is not locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unlocked {
     Refused,
-    /// What the repository says today.
+    /// The current commit in the repository is used.
     AsItIs,
 }
 
 impl Git {
-    /// Keeps repositories below this folder, which is made when there is something to keep. When others than root and the
-    /// user of this process could change the folder, or one above it, nothing is fetched: see [`examine`](crate::state::examine).
+    /// Keeps repositories below this folder, which is created when needed.
+    ///
+    /// Nothing is fetched if users other than root and the owner of this process could change the folder or
+    /// one above it: see [`examine`](crate::state::examine).
     pub fn new(cache: impl Into<PathBuf>) -> Self {
         Self { cache: Some(cache.into()), ..Self::without_cache() }
     }
 
-    /// Fetches nothing, as there is no place for it, and says so.
+    /// Disables fetching because there is no cache; a needed repository is an error.
     pub fn without_cache() -> Self {
         Self {
             cache: None,
@@ -85,14 +89,15 @@ impl Git {
         }
     }
 
-    /// Which commits branches and tags stand for, in the place of what the [lock file](ModuleLock::FILE) beside the module says that a load
-    /// begins with.
+    /// Sets the lock, in place of the [lock file](ModuleLock::FILE) beside the loaded module.
     pub fn lock(mut self, lock: ModuleLock) -> Self {
         self.lock = LockFrom::Given(lock);
         self
     }
 
-    /// Takes the branches and tags that are not locked as they are today: [`Sources::locked`](super::Sources::locked) then says what they are.
+    /// Resolves branches and tags that are not locked to their current commits.
+    ///
+    /// [`Sources::locked`](super::Sources::locked) then returns these commits.
     pub fn resolving(mut self) -> Self {
         self.unlocked = Unlocked::AsItIs;
         self
@@ -104,20 +109,20 @@ impl Git {
         self
     }
 
-    /// How long one fetch may take.
+    /// Sets the maximum time of one fetch.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 }
 
-/// Finds the commits of modules, and remembers which were asked for.
+/// A resolver of git modules to commits that records the locks in use.
 #[derive(Debug)]
 pub(super) struct GitModules {
     git: Git,
-    /// That of a folder, once it was needed.
+    /// The lock of the folder, read on first use.
     lock: OnceLock<Result<ModuleLock, GitError>>,
-    /// What was locked before and was used, or is resolved now: a branch is one commit for all of a load.
+    /// The locks used so far, including newly resolved ones; a branch has one commit for the whole load.
     used: Mutex<ModuleLock>,
 }
 
@@ -126,7 +131,7 @@ impl GitModules {
         Self { git, lock: OnceLock::new(), used: Mutex::default() }
     }
 
-    /// The same for a load that begins with a module in this folder; `None` when that makes no difference.
+    /// Returns the resolver for a load that begins in this folder; `None` if it would be the same.
     pub(super) fn beside(&self, folder: &Path) -> Option<Self> {
         match &self.git.lock {
             LockFrom::Given(_) => None,
@@ -146,12 +151,12 @@ impl GitModules {
         self.lock.get_or_init(read).as_ref().map_err(Clone::clone)
     }
 
-    /// The locked branches and tags that were used so far.
+    /// Returns the locked branches and tags that were used so far.
     pub(super) fn used(&self) -> ModuleLock {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The commit of a place, and its path there.
+    /// Resolves a source to its commit and the path inside it.
     pub(super) fn find(&self, written: &str) -> Result<(Arc<GitTree>, String), SourceError> {
         let GitUrl { repository: url, path, reference } = GitUrl::parse(written)
             .map_err(|problem| SourceError::BadGitUrl { url: without_user(written), problem })?;
@@ -181,7 +186,7 @@ impl GitModules {
     }
 }
 
-/// A source as messages may show it: a password is left out.
+/// Returns a source for messages, without user name and password.
 fn without_user(written: &str) -> String {
     let Some((transport, rest)) = written.split_once("://") else { return written.to_owned() };
     let host = rest.find('/').unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! Runs the program `git`, which may do nothing but fetch and read objects.
+//! Execution of the program `git`, restricted to fetching and reading objects.
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::io::Read;
@@ -10,14 +10,15 @@ use std::time::{Duration, Instant};
 use crate::load::source::git_error::GitError;
 use crate::load::source::read_limits::Reading;
 
-/// How much of what it says is kept.
+/// The maximum number of bytes of error output that are kept.
 const MOST_SAID: u64 = 64 << 10;
 
-/// How often a program that works is looked at.
+/// The interval between checks of the running program.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Settings of which none is a matter of who runs this: no program of the repository or of the user is started, and nothing is fetched
-/// in another way than was written.
+/// Settings that override those of the user and the repository.
+///
+/// They prevent git from starting other programs, and from fetching in another way than written.
 const SETTINGS: [&str; 14] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -35,25 +36,27 @@ const SETTINGS: [&str; 14] = [
     "protocol.ssh.allow=always",
 ];
 
-/// Variables of git that say how a server is reached and trusted; all others could lead it to another repository.
+/// Environment variables of git that configure how a server is reached and trusted.
+///
+/// All others are removed because they could lead git to another repository.
 const KEPT: [&str; 6] =
     ["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_EXEC_PATH"];
 
-/// What there is to say about one run of the program.
+/// The parameters of one run of git.
 pub(super) struct Run<'a> {
-    /// The repository that is worked in.
+    /// The repository that git works in.
     pub(super) repository: &'a Path,
     pub(super) arguments: &'a [&'a str],
-    /// How much it may give; what it gives after that is not read.
+    /// The maximum number of output bytes; further output is not read.
     pub(super) most: u64,
-    /// How long it may take.
+    /// The maximum duration.
     pub(super) timeout: Duration,
-    /// How much may be in the repository afterwards.
+    /// The maximum size of the repository after the run, in bytes.
     pub(super) most_stored: u64,
     pub(super) reading: &'a Reading,
 }
 
-/// What it gave.
+/// The result of a run.
 pub(super) struct Gave {
     pub(super) status: ExitStatus,
     pub(super) bytes: Vec<u8>,
@@ -61,22 +64,24 @@ pub(super) struct Gave {
 }
 
 impl Gave {
-    /// What it gave, when it succeeded.
+    /// Returns the output if git succeeded.
     pub(super) fn success(self) -> Result<Vec<u8>, GitError> {
         if self.status.success() { Ok(self.bytes) } else { Err(GitError::Refused { said: self.said() }) }
     }
 
-    /// What it said is wrong.
+    /// Returns the reason in the error output.
     fn said(&self) -> String {
         let said = reason(&String::from_utf8_lossy(&self.said));
         if said.is_empty() { format!("nothing, and it ended with {}", self.status) } else { said }
     }
 }
 
-/// Of all that is said, what is wrong, with what another program said of that before: `ssh` says why, and then git that it could not read.
-/// What comes behind is advice.
+/// Extracts the reason from the error output, together with the message of a helper before it.
+///
+/// For example `ssh` reports a reason first, and then git reports that it could not read. Advice after the
+/// reason is dropped.
 fn reason(said: &str) -> String {
-    /// What a line begins with that says nothing of the reason.
+    /// The beginnings of lines that do not contain the reason.
     const ASIDE: [&str; 3] = ["warning:", "hint:", "remote: Enumerating"];
     let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let is_last_word = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
@@ -85,12 +90,12 @@ fn reason(said: &str) -> String {
     let parts = before.into_iter().chain(lines.get(end));
     let parts = parts.map(|line| line.trim_start_matches("fatal: ").trim_start_matches("error: "));
     let parts: Vec<&str> = parts.map(|part| part.trim_end_matches('.')).collect();
-    // A terminal obeys some characters.
+    // Control characters would be interpreted by a terminal.
     parts.join("; ").chars().filter(|c| !c.is_control()).take(300).collect()
 }
 
 impl Run<'_> {
-    /// Runs it to its end, or until there is no reason to wait for it any more.
+    /// Runs git to its end, or until the load is cancelled or a limit is exceeded.
     pub(super) fn run(&self) -> Result<Gave, GitError> {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os() {
@@ -99,7 +104,7 @@ impl Run<'_> {
                 command.env_remove(name);
             }
         }
-        // Nobody is there to be asked.
+        // Git must not prompt, because no user is present.
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
         command.env("GIT_LITERAL_PATHSPECS", "1").env("GIT_NO_REPLACE_OBJECTS", "1");
         if std::env::var_os("GIT_SSH").is_none() && std::env::var_os("GIT_SSH_COMMAND").is_none() {
@@ -117,10 +122,10 @@ impl Run<'_> {
             end(&mut child);
         }
         let taken = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
-            // A reader that panicked has read nothing.
+            // A reader that panicked has no output.
             reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
         };
-        // They end when all that has these pipes has ended.
+        // The readers end once all processes with the pipes have ended.
         let (bytes, said) = (taken(gives), taken(says));
         Ok(Gave { status: status?, bytes, said })
     }
@@ -146,23 +151,24 @@ impl Run<'_> {
     }
 }
 
-/// Reads what comes, and no more of it than there may be. Then nobody reads any more, which ends who writes.
+/// Reads a stream on another thread, up to a limit; then closes it, which ends the writer.
 fn read_beside(from: impl Read + Send + 'static, most: u64) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What was read until then is all that there is.
+        // A read error ends the output; everything before it counts.
         let _ = from.take(most).read_to_end(&mut bytes);
         bytes
     })
 }
 
-/// How many bytes of objects there are, with those that are being received: these are in a folder of their own until they are whole,
-/// `objects/tmp_objdir-incoming-1/pack`.
+/// Returns the number of bytes of stored objects, including those being received.
+///
+/// Git keeps incomplete objects in a separate folder such as `objects/tmp_objdir-incoming-1/pack`.
 fn stored(repository: &Path) -> u64 {
     sizes(&repository.join("objects"), 3)
 }
 
-/// The sizes of what is in a folder, and in folders in it down to a depth. What is gone by now has none.
+/// Sums the file sizes in a folder down to a depth; files that disappear count as empty.
 fn sizes(folder: &Path, depth: u8) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let size = |entry: std::fs::DirEntry| match entry.metadata() {
@@ -173,7 +179,7 @@ fn sizes(folder: &Path, depth: u8) -> u64 {
     entries.map(size).sum()
 }
 
-/// Makes it the first of a group, with all that it starts.
+/// Starts the command in a new process group that includes its children.
 #[cfg(unix)]
 fn alone(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
@@ -184,11 +190,11 @@ fn alone(command: &mut Command) {
 #[cfg(windows)]
 fn alone(_command: &mut Command) {}
 
-/// Ends it, and all that it has started.
+/// Kills the process and all of its children.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It may be gone already.
+        // The group may have ended already.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();

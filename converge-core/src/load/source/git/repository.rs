@@ -1,7 +1,7 @@
-//! A repository in the cache: what was fetched of it, and nothing that is checked out.
+//! A bare repository in the cache.
 //!
-//! Only objects are read, by their hash, so no file of a repository ever has a name on this machine, no link is followed, and nothing
-//! in it is run.
+//! Only objects are read, by their hash. No file of a repository therefore ever exists on this machine, no
+//! link is followed, and nothing in the repository is run.
 #![expect(clippy::disallowed_methods, reason = "the cache is where the program runs, not on the system")]
 
 use std::fmt::Write as _;
@@ -19,19 +19,18 @@ use crate::load::source::git_error::GitError;
 use crate::load::source::read_limits::Reading;
 use crate::state::{create_folder, create_private, examine};
 
-/// How much of a repository is fetched, in bytes.
+/// The maximum size of a fetched repository in bytes.
 const MOST_STORED: u64 = 512 << 20;
 
-/// How much a list of a folder, or of branches, may have.
+/// The maximum length in bytes of a listing of a folder or of branches.
 const MOST_LISTED: u64 = 8 << 20;
 
 /// A file or a folder in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,
-    /// The hash of what it has.
     hash: String,
-    /// From the folder of all of the repository.
+    /// The path from the top folder of the repository.
     pub(super) path: String,
 }
 
@@ -43,7 +42,7 @@ pub(super) enum EntryKind {
     Submodule,
 }
 
-/// A repository, as far as it is in the cache.
+/// A repository as far as it is in the cache.
 #[derive(Debug)]
 pub(super) struct Repository {
     folder: PathBuf,
@@ -52,12 +51,12 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// That of a URL, below a folder that others cannot change.
+    /// Opens the repository of a URL, in a cache folder that other users cannot change.
     pub(super) fn new(cache: &Path, url: &str, timeout: Duration) -> Result<Self, GitError> {
         let no_cache = |reason: String| GitError::NoCache { reason };
         let folder = std::path::absolute(cache).map_err(|error| no_cache(error.to_string()))?.join("git");
         examine(&folder).map_err(|untrusted| no_cache(untrusted.to_string()))?;
-        // A name of its own for each URL, whatever characters that has.
+        // Each URL gets its own valid folder name, whatever characters it contains.
         let mut name = String::with_capacity(64);
         for byte in Sha256::digest(url) {
             let _ = write!(name, "{byte:02x}");
@@ -71,16 +70,16 @@ impl Repository {
         Run { repository, arguments, most, timeout, most_stored, reading }.run()
     }
 
-    /// Whether a commit was fetched, with all that is in it.
+    /// Returns whether a commit was fetched completely.
     pub(super) fn has(&self, commit: &Commit, reading: &Reading) -> Result<bool, GitError> {
-        // Written when everything is there; a fetch that was killed leaves none.
+        // The mark is written after everything else, so that an interrupted fetch leaves none.
         let name = mark(commit);
         let found = self.folder.is_dir()
             && self.run(&["rev-parse", "--verify", "--quiet", &name], MOST_LISTED, reading)?.status.success();
         Ok(found)
     }
 
-    /// Fetches a commit, unless it is there. Of several processes one does.
+    /// Fetches a commit unless it is present; only one of several processes does so at a time.
     pub(super) fn fetch(&self, commit: &Commit, reading: &Reading) -> Result<(), GitError> {
         let _lock = self.lock(reading)?;
         if self.has(commit, reading)? {
@@ -92,7 +91,7 @@ impl Repository {
             ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--depth=1", "--", &self.url, hash];
         let fetched = self.run(&shallow, 0, reading)?;
         if !fetched.status.success() {
-            // Some servers give no commit by its hash alone. Then all branches and tags are fetched.
+            // Some servers do not serve a commit by its hash, so all branches and tags are fetched then.
             let all = ["fetch", "--quiet", "--no-write-fetch-head", "--prune", "--", &self.url];
             let names = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
             self.run(&[&all[..], &names].concat(), 0, reading)?.success()?;
@@ -105,14 +104,16 @@ impl Repository {
         Ok(())
     }
 
-    /// Makes an empty repository, unless it is there: what is asked of a server is asked from there, as the repository around
-    /// the working directory has settings of its own.
+    /// Creates an empty repository unless it exists.
+    ///
+    /// Requests to a server run inside it, because a repository around the working directory would have its
+    /// own settings.
     fn begin(&self, reading: &Reading) -> Result<(), GitError> {
         self.run(&["init", "--quiet", "--bare", "--template="], 0, reading)?.success()?;
         Ok(())
     }
 
-    /// The commit that a branch or a tag stands for now. A tag goes before a branch of its name, as it does for git.
+    /// Returns the current commit of a branch or a tag; a tag takes precedence, as in git.
     pub(super) fn resolve(&self, reference: &str, reading: &Reading) -> Result<Commit, GitError> {
         {
             let _lock = self.lock(reading)?;
@@ -137,7 +138,7 @@ impl Repository {
         commit.ok_or_else(|| GitError::NoReference { reference: reference.to_owned() })
     }
 
-    /// What is in a folder of a commit, or the one entry of a path: a folder is named with a slash at its end.
+    /// Lists a folder of a commit, or the one entry at a path; the path of a folder ends in a slash.
     pub(super) fn entries(
         &self,
         commit: &Commit,
@@ -150,14 +151,14 @@ impl Repository {
         Ok(listed.split(|byte| *byte == 0).filter_map(entry).collect())
     }
 
-    /// What a file has, up to so many bytes.
+    /// Returns the content of a file, up to `most` bytes.
     pub(super) fn content(&self, entry: &Entry, most: u64, reading: &Reading) -> Result<Vec<u8>, GitError> {
         let gave = self.run(&["cat-file", "blob", &entry.hash], most, reading)?;
-        // Who is not read to the end may have been ended by that.
+        // Git may fail only because its output was not read to the end.
         if gave.bytes.len() as u64 == most { Ok(gave.bytes) } else { gave.success() }
     }
 
-    /// Waits until no other process fetches.
+    /// Locks the repository against fetches of other processes.
     fn lock(&self, reading: &Reading) -> Result<File, GitError> {
         let failed = |error: &std::io::Error| GitError::NoCache { reason: error.to_string() };
         create_folder(self.folder.parent().unwrap_or(&self.folder)).map_err(|error| failed(&error))?;
@@ -182,12 +183,12 @@ impl Repository {
     }
 }
 
-/// The name in the repository that says that a commit is there.
+/// Returns the name of the file in the repository that marks a commit as complete.
 fn mark(commit: &Commit) -> String {
     format!("refs/converge/{commit}")
 }
 
-/// `100644 blob HASH<tab>PATH`. What has a name that is no text is left out: no module can write it.
+/// Parses `100644 blob HASH<tab>PATH`; skips names that are not text, which no module can write.
 fn entry(line: &[u8]) -> Option<Entry> {
     let (about, path) = std::str::from_utf8(line).ok()?.split_once('\t')?;
     let mut words = about.split(' ');

@@ -1,4 +1,4 @@
-//! The files of one commit, as a source of modules and of what these read.
+//! The files of one commit, as a source of modules and of the files they read.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ pub(crate) struct GitTree {
     pub(super) repository: Repository,
     pub(super) url: String,
     pub(super) commit: Commit,
-    /// Whether what is missing may be fetched.
+    /// Whether a missing commit may be fetched.
     pub(super) network: bool,
 }
 
-/// Two are equal when they are the same commit of the same repository.
+/// Trees are equal if they are the same commit of the same repository.
 impl PartialEq for GitTree {
     fn eq(&self, other: &Self) -> bool {
         self.commit == other.commit && self.url == other.url
@@ -38,7 +38,7 @@ impl std::hash::Hash for GitTree {
 }
 
 impl GitTree {
-    /// What messages call a file of it.
+    /// Returns the name of a file for messages.
     pub(crate) fn name_of(&self, path: &str) -> String {
         format!("git::{}//{path}?ref={}", self.url, self.commit)
     }
@@ -47,7 +47,7 @@ impl GitTree {
         SourceError::Git { repository: self.url.clone(), problem }
     }
 
-    /// Makes sure that the commit is in the cache.
+    /// Ensures that the commit is in the cache.
     fn here(&self, reading: &Reading) -> Result<(), SourceError> {
         match self.repository.has(&self.commit, reading) {
             Ok(true) => Ok(()),
@@ -59,7 +59,6 @@ impl GitTree {
         }
     }
 
-    /// What has this path; `None` when there is nothing.
     fn find(&self, path: &str, reading: &Reading) -> Result<Option<Entry>, SourceError> {
         self.here(reading)?;
         let entries = self.repository.entries(&self.commit, path, reading);
@@ -78,7 +77,7 @@ impl ModuleSource for GitTree {
         match entry.kind {
             EntryKind::File => {}
             EntryKind::Folder => return Err(refuse("it is a directory")),
-            // It could lead to anything on this machine.
+            // The link could lead to any file of this machine.
             EntryKind::Link => {
                 return Err(refuse("it is a symbolic link, and none in a repository is followed"));
             }
@@ -86,7 +85,7 @@ impl ModuleSource for GitTree {
                 return Err(refuse("it is in a submodule: name the repository of that"));
             }
         }
-        // One byte past the limit tells a text that is too long from one that just fits.
+        // One extra byte is read, to tell a text that is too long from one that just fits.
         let content = self.repository.content(&entry, reading.most().saturating_add(1), reading);
         let content = content.map_err(|problem| self.failed(problem))?;
         reading.text(&shown, &*content).map(Arc::from)

@@ -1,4 +1,4 @@
-//! What a module writes to name a place in a repository.
+//! The syntax of sources in git repositories.
 
 use std::fmt;
 
@@ -6,27 +6,26 @@ use super::commit::Commit;
 use crate::load::source::git_error::GitUrlError;
 use crate::load::source::module_source::relative_folder;
 
-/// What the sources of repositories begin with.
 const PREFIX: &str = "git::";
 
-/// What is checked out where nothing else is said.
+/// The reference that is used if a source names none.
 pub(super) const HEAD: &str = "HEAD";
 
-/// A place in a repository: `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
+/// A module in a repository: `git::https://example.com/modules.git//web/main.hcl?ref=v1.2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitUrl {
-    /// What git is told to fetch from.
+    /// The URL that git fetches from.
     pub(super) repository: String,
-    /// Without slashes at its ends; empty for the folder of all of it.
+    /// The path without slashes at its ends; empty for the top folder.
     pub(super) path: String,
     pub(super) reference: Reference,
 }
 
-/// Which state of a repository is meant.
+/// A reference to a state of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reference {
     Commit(Commit),
-    /// A branch, a tag, or `HEAD`.
+    /// The name of a branch or a tag, or `HEAD`.
     Name(String),
 }
 
@@ -40,7 +39,7 @@ impl fmt::Display for Reference {
 }
 
 impl GitUrl {
-    /// Whether a source is meant to be one of these.
+    /// Returns whether a source is intended to be a git source.
     pub(crate) fn is_meant(written: &str) -> bool {
         written.starts_with(PREFIX)
     }
@@ -64,7 +63,7 @@ impl GitUrl {
             "ssh" if host.split_once('@').is_some_and(|(user, _)| user.contains(':')) => {
                 return Err(GitUrlError::Credentials);
             }
-            // The program that connects would take it for an option.
+            // The connecting program would interpret such a host as an option.
             "https" | "ssh" if host.split('@').any(|part| part.is_empty() || part.starts_with('-')) => {
                 return Err(GitUrlError::NoRepository);
             }
@@ -83,13 +82,14 @@ impl GitUrl {
     }
 }
 
-/// What follows the `?`.
+/// Parses the query after `?`.
 fn reference(query: &str) -> Result<Reference, GitUrlError> {
     let name = query.strip_prefix("ref=").ok_or_else(|| GitUrlError::Query(query.to_owned()))?;
     if let Ok(commit) = name.parse() {
         return Ok(Reference::Commit(commit));
     }
-    // Fewer than git allows, and none that it takes for a range, an ancestor or an option.
+    // Only a part of what git allows is accepted, and nothing that git interprets as a range, an ancestor or
+    // an option.
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._/-+".contains(&byte);
     let is_name = !name.is_empty()
         && name.bytes().all(is_allowed)

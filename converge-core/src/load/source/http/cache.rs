@@ -1,4 +1,4 @@
-//! What was fetched, kept by its content.
+//! The on-disk cache of fetched modules, addressed by content.
 #![expect(clippy::disallowed_methods, reason = "the cache is where the program runs, not on the system")]
 
 use std::fs::{self, File};
@@ -16,9 +16,9 @@ use crate::system::http::Url;
 
 /// A folder with the contents of URLs.
 ///
-/// `modules/blobs/HASH` is a content, and its name is its hash. `modules/index/HASH`, where the hash is that of a
-/// URL, says which content the URL had last. Both are written under another name and then renamed, so a reader
-/// never sees a half of one, and nothing needs a lock.
+/// `modules/blobs/HASH` is a content, and its name is its hash. `modules/index/HASH`, named by the hash of a
+/// URL, stores which content the URL had last. Both are written under a temporary name and then renamed. A
+/// reader therefore never sees a partial file, and no lock is needed.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     modules: PathBuf,
@@ -26,7 +26,7 @@ pub(super) struct Cache {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct CacheEntry {
-    /// The URL, for people who look into the cache.
+    /// The URL, for people who inspect the cache.
     url: String,
     sha256: String,
     #[serde(flatten)]
@@ -34,10 +34,10 @@ struct CacheEntry {
     fetched_at: String,
 }
 
-/// Where a content came from, and what is said of it there.
+/// The origin of a content, with the server's validators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Origin {
-    /// Where redirects led.
+    /// The URL after redirects.
     pub(super) fetched_from: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) etag: Option<String>,
@@ -46,11 +46,12 @@ pub(super) struct Origin {
 }
 
 impl Cache {
-    /// The cache in a folder.
+    /// Opens the cache in a folder.
     ///
     /// # Errors
     ///
-    /// When others could change what is in it: then what it has may be anything, and what is written may land anywhere.
+    /// Fails if other users could change the folder. They could then provide any content, or redirect what is
+    /// written.
     pub(super) fn trusted(folder: &Path) -> Result<Self, StateError> {
         let folder = std::path::absolute(folder).map_err(|error| SystemError::file("use", folder, error))?;
         let cache = Self { modules: folder.join("modules") };
@@ -59,7 +60,6 @@ impl Cache {
         Ok(cache)
     }
 
-    /// What the URL had when it was last fetched.
     pub(super) fn find(&self, url: &Url) -> Option<(Origin, String)> {
         let text = read(&self.index(url))?;
         let entry: CacheEntry = serde_json::from_str(&text).ok()?;
@@ -67,7 +67,7 @@ impl Cache {
         Some((entry.origin, content))
     }
 
-    /// The content of this hash. What has another hash is removed: it was damaged.
+    /// Returns the content with this hash; removes a damaged file with another hash.
     pub(super) fn content(&self, hash: ContentHash) -> Option<String> {
         let path = self.blob(hash);
         let content = read(&path)?;
@@ -89,7 +89,7 @@ impl Cache {
             origin,
             fetched_at: jiff::Timestamp::now().to_string(),
         };
-        // The content first: an entry never names one that is not there.
+        // The content is written first, so that an index entry never names a missing content.
         write(&self.blob(hash), content.as_bytes())?;
         write(&self.index(url), &serde_json::to_vec_pretty(&entry)?)
     }
@@ -118,20 +118,20 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// The names in a folder reach the disk.
+/// Flushes the entries of a folder to disk.
 #[cfg(unix)]
 fn sync_names(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// The file system has a journal of them, and no flush.
+/// Does nothing, because the file system journals its entries and cannot flush a folder.
 #[cfg(windows)]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere there is a folder to open")]
 fn sync_names(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file at once; only its owner can read it.
+/// Writes a file atomically, readable only by its owner.
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     if let Some(folder) = path.parent() {
@@ -142,13 +142,13 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let written = (|| {
         let mut file = create_private(&temporary)?;
         file.write_all(content)?;
-        // After a power cut there is either no such file or all of it.
+        // After a power failure the file is either missing or complete.
         file.sync_all()?;
         fs::rename(&temporary, path)?;
         path.parent().map_or(Ok(()), sync_names)
     })();
     if written.is_err() {
-        // The first error is the one that explains.
+        // The first error is reported because it explains the failure.
         let _ = fs::remove_file(&temporary);
     }
     written

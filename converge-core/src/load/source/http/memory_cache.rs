@@ -1,4 +1,4 @@
-//! What was fetched, in memory.
+//! The in-memory cache of fetched modules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,19 +8,17 @@ use crate::load::source::error::SourceError;
 use crate::load::source::pin::ContentHash;
 use crate::system::http::Url;
 
-/// About how much is kept, in bytes.
+/// The approximate limit of the cache in bytes.
 const MOST: usize = 64 << 20;
 
-/// What an entry takes beside its text.
+/// The estimated size of an entry without its text, in bytes.
 const OVERHEAD: usize = 1 << 10;
 
-/// A content that was fetched, or why there is none.
 pub(super) type Fetched = Result<Arc<str>, SourceError>;
 
-/// A URL, and what it is pinned to.
 type Key = (Url, Option<ContentHash>);
 
-/// What was fetched last, up to a limit; what was used longest ago is forgotten first.
+/// A cache of recently fetched contents; the least recently used ones are dropped at the limit.
 #[derive(Debug)]
 pub(super) struct Kept {
     most: usize,
@@ -31,9 +29,9 @@ pub(super) struct Kept {
 struct Inner {
     entries: HashMap<Key, Entry>,
     size: usize,
-    /// Counts the uses.
+    /// A counter that each use increments.
     time: u64,
-    /// How often all was to be asked for anew.
+    /// The number of refreshes.
     round: u64,
 }
 
@@ -45,12 +43,12 @@ struct Entry {
     round: u64,
 }
 
-/// What is known of a URL.
+/// The cached state of a URL.
 #[derive(Debug)]
 pub(super) enum Known {
-    /// It was fetched, and is not asked for again.
+    /// The URL was fetched since the last refresh, and is not requested again.
     Fetched(Fetched),
-    /// What it had before it was to be asked for anew, and from where that came.
+    /// The content and origin from before the last refresh.
     Before(Arc<Origin>, Arc<str>),
     Nothing,
 }
@@ -99,7 +97,7 @@ impl Kept {
         }
     }
 
-    /// From now on all is asked for anew.
+    /// Marks all entries as stale, so that they are requested again.
     pub(super) fn refresh(&self) {
         self.lock().round += 1;
     }
@@ -127,10 +125,10 @@ mod tests {
         assert!(has("a"));
         add("c", 10);
         assert!(has("a") && has("c") && !has("b"));
-        // Another text takes the place of the one before.
+        // The new text replaces the previous one.
         add("c", 9);
         assert!(has("a") && has("c"));
-        // One alone may be larger.
+        // A single text may exceed the limit.
         add("d", 5000);
         assert!(has("d") && !has("a") && !has("c"));
         add("e", 1);

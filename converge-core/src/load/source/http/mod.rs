@@ -1,4 +1,4 @@
-//! Modules that are fetched with http and https, and the cache that keeps them.
+//! Fetching of modules over HTTP and HTTPS, and the cache of fetched modules.
 
 mod cache;
 mod memory_cache;
@@ -22,7 +22,7 @@ use crate::system::http::client::Limits;
 
 pub use crate::system::http::client::{PlainHttp, Proxies};
 
-/// How modules are fetched with http and https: for [`Sources::with_http`](crate::load::Sources::with_http).
+/// The settings for fetching modules, for [`Sources::with_http`](crate::load::Sources::with_http).
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,18 +38,21 @@ pub use crate::system::http::client::{PlainHttp, Proxies};
 ///
 /// # Guarantees
 ///
-/// - At most five redirects are followed, and none from https to http. Only the statuses 200 and 304 count.
-/// - What was fetched is kept under its hash. A later load asks whether it has changed; when the server cannot be
-///   reached the load fails, rather than using what may be old.
-/// - A URL that ends in `#sha256=HASH` is pinned: no other content is ever accepted. When the cache has that
+/// - At most five redirects are followed, and none from https to http. Only the statuses 200 and 304 count as
+///   success.
+/// - Fetched content is cached under its hash. A later load asks whether it has changed. If the server cannot
+///   be reached, the load fails rather than using content that may be outdated.
+/// - A URL that ends in `#sha256=HASH` is pinned: no other content is ever accepted. If the cache has that
 ///   content, nothing is requested.
-/// - A module that is not pinned is fetched with https, or from this machine, in each step of its redirects, unless
-///   [`plain_http`](Self::plain_http) allows more: whoever is in between could otherwise write it.
-/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones, as long as all that they have fetched
-///   is no more than 64 MiB: of more, what was used longest ago is forgotten.
+/// - A module that is not pinned is fetched over https, or from this machine, in each step of its redirects.
+///   [`plain_http`](Self::plain_http) allows more. Over plain http, anyone on the way could replace the
+///   content.
+/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones. This holds
+///   as long as the fetched texts total at most 64 MiB. Beyond that, the least recently used texts are
+///   dropped.
 ///
-/// Certificates are checked against those of the machine. The calling thread waits, with or without a runtime
-/// around it.
+/// Certificates are checked against those of the machine. Fetching blocks the calling thread, inside or
+/// outside of an async runtime.
 #[derive(Clone, Debug)]
 pub struct Http {
     limits: Limits,
@@ -66,7 +69,9 @@ impl Default for Http {
 }
 
 impl Http {
-    /// Ten seconds to connect, a minute in all, proxies as the environment says, and no cache.
+    /// Creates settings without a cache.
+    ///
+    /// The timeouts are ten seconds to connect and a minute in total. Proxies are taken from the environment.
     pub fn new() -> Self {
         let (connect, total) = (Duration::from_secs(10), Some(Duration::from_mins(1)));
         let limits = Limits { connect, inactivity: None, total };
@@ -79,9 +84,10 @@ impl Http {
         }
     }
 
-    /// Keeps what is fetched in this folder, which is made when there is something to keep. A folder that others than root and the
-    /// user of this process could change, or one above it, is not used, and the log says so: see
-    /// [`examine`](crate::state::examine).
+    /// Caches fetched modules in this folder, which is created when needed.
+    ///
+    /// The folder is not used if other users than root and the owner of this process could change it or a
+    /// folder above it. A warning is then logged: see [`examine`](crate::state::examine).
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.cache = Some(folder.into());
         self
@@ -93,42 +99,42 @@ impl Http {
         self
     }
 
-    /// From where modules that are not pinned may come without encryption.
+    /// Sets from where modules that are not pinned may come without encryption.
     pub fn plain_http(mut self, plain: PlainHttp) -> Self {
         self.plain = plain;
         self
     }
 
-    /// How long a connection may take to be made.
+    /// Sets the maximum time to establish a connection.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.limits.connect = timeout;
         self
     }
 
-    /// How long one module may take, with all redirects.
+    /// Sets the maximum time to fetch one module, including redirects.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.limits.total = Some(timeout);
         self
     }
 
-    /// Which proxies are asked.
+    /// Sets the proxies.
     pub fn proxies(mut self, proxies: Proxies) -> Self {
         self.proxies = proxies;
         self
     }
 }
 
-/// What a URL had, and from where.
+/// The previous content of a URL with its origin.
 type Before = (Arc<Origin>, Arc<str>);
 
 #[derive(Debug)]
 pub(super) struct Fetcher {
     http: Http,
-    /// Nothing comes from elsewhere.
+    /// The folder that redirects must not leave.
     below: Option<Url>,
-    /// Made for the first request, as reading the certificates of the machine takes a while.
+    /// The client, created for the first request because reading the machine's certificates takes time.
     client: OnceLock<ModuleClient>,
-    /// Looked at for the first request too. `None` where it cannot be trusted.
+    /// The cache, opened for the first request; `None` if it cannot be trusted.
     cache: OnceLock<Option<Cache>>,
     kept: Kept,
 }
@@ -138,12 +144,12 @@ impl Fetcher {
         Self { http, below: None, client: OnceLock::new(), cache: OnceLock::new(), kept: Kept::default() }
     }
 
-    /// The same, with redirects only to what is below this URL.
+    /// Restricts redirects to URLs below this one.
     pub(super) fn below(self, folder: Url) -> Self {
         Self { below: Some(folder), ..self }
     }
 
-    /// The content of a URL, which was either fetched before or is now.
+    /// Returns the content of a URL from memory, or fetches it.
     pub(super) fn read(&self, url: &Url, pin: Option<ContentHash>, reading: &Reading) -> Fetched {
         let before = match self.kept.get(url, pin) {
             Known::Fetched(fetched) => {
@@ -159,7 +165,7 @@ impl Fetcher {
             Ok((text, origin)) => (Ok(text), origin),
             Err(error) => (Err(error), None),
         };
-        // What one load has no room for is no property of the URL.
+        // An exceeded limit or a cancellation concerns one load, so it is not remembered for the URL.
         if !matches!(fetched, Err(SourceError::TooMuch { .. })) && reading.stopped().is_none() {
             self.kept.insert(url, pin, fetched.clone(), origin);
         }
@@ -168,7 +174,7 @@ impl Fetcher {
         Ok(text)
     }
 
-    /// From now on asks again for what was fetched before; a server that says that it has not changed need not send it.
+    /// Requests cached contents again on next use; the server need not send unchanged ones.
     pub(super) fn refresh(&self) {
         self.kept.refresh();
     }
@@ -181,7 +187,7 @@ impl Fetcher {
         self.cache.get_or_init(look).as_ref()
     }
 
-    /// A content, and where it came from, when that can be asked whether it has changed.
+    /// Fetches a content; also returns its origin if the server can be asked whether it has changed.
     fn fetch(
         &self,
         url: &Url,
@@ -190,7 +196,7 @@ impl Fetcher {
         reading: &Reading,
     ) -> Result<(Arc<str>, Option<Arc<Origin>>), SourceError> {
         let cache = self.cache();
-        // What has the right hash is right, whatever the server says today.
+        // Content with the pinned hash is correct, whatever the server returns now.
         if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
             return Ok((content.into(), None));
         }
@@ -198,7 +204,7 @@ impl Fetcher {
             return Ok((Arc::clone(text), Some(Arc::clone(origin))));
         }
         let below = self.below.as_ref();
-        // Who shares the cache may have followed a redirect to elsewhere.
+        // Another user of the cache may have followed a redirect to elsewhere.
         let known = cache.and_then(|cache| cache.find(url)).filter(|(known, _)| {
             let from = known.fetched_from.parse::<Url>();
             below.is_none_or(|folder| from.is_ok_and(|from| from.is_below(folder)))
@@ -213,7 +219,7 @@ impl Fetcher {
             }
             _ => Ok(()),
         };
-        // A hash proves what came, whoever sent it. An old copy was fetched in the same way.
+        // A hash verifies the content, whoever sent it. A cached copy was fetched under the same rules.
         let plain = if pin.is_some() { PlainHttp::Anywhere } else { self.http.plain };
         plain.check(url).map_err(|problem| failed(problem.into()))?;
         if self.http.offline {
@@ -227,13 +233,13 @@ impl Fetcher {
                 pinned(&copy)?;
                 Ok((copy, known))
             }
-            // Nothing was said of a copy.
+            // The request had no validator, so this answer is invalid.
             (Response::NotModified, None) => Err(failed(FetchError::Status(304))),
             (Response::Content { bytes, origin }, _) => {
                 let content = reading.text(&url.to_string(), &*bytes)?;
                 pinned(&content)?;
                 if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin.clone(), &content)) {
-                    // The content is here all the same.
+                    // The content was fetched, so a failure to cache it is not an error.
                     tracing::warn!(%url, %error, "what was fetched cannot be kept in the cache");
                 }
                 Ok((content.into(), Some(Arc::new(origin))))

@@ -1,4 +1,4 @@
-//! A request for a module.
+//! HTTP requests for modules.
 
 use std::io::Read as _;
 
@@ -12,11 +12,11 @@ use crate::load::source::read_limits::Reading;
 use crate::system::http::Url;
 use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, header};
 
-/// What the server has.
+/// The answer of a server.
 pub(super) enum Response {
-    /// What it had before.
+    /// The content has not changed.
     NotModified,
-    /// At most one byte more than there may be.
+    /// The content, with at most one byte more than the limit.
     Content { bytes: Vec<u8>, origin: Origin },
 }
 
@@ -31,7 +31,7 @@ impl ModuleClient {
         Self { client: client::Client::new(proxies), limits }
     }
 
-    /// Asks for a URL; when `known` is given, for something else than that. When `below` is given, redirects stay below it.
+    /// Requests a URL, conditionally if `known` is given; redirects stay below `below` if it is given.
     pub(super) fn get(
         &self,
         url: &Url,
@@ -40,11 +40,11 @@ impl ModuleClient {
         known: Option<&Origin>,
         reading: &Reading,
     ) -> Result<Response, FetchError> {
-        // No thread waits for a server longer than the load for which it does.
+        // A request must not outlast the load that needs it.
         let total = self.limits.total.into_iter().chain(reading.time_left()).min();
         let connection = self.client.connection(Limits { total, ..self.limits }, plain).below(below.cloned());
         let conditions = |at: &Url| {
-            // What is known is only known of the place that it came from.
+            // The validators apply only to the URL that they came from.
             let known = known.filter(|known| known.fetched_from == at.to_string());
             let conditions = known.map(|known| {
                 [(IF_NONE_MATCH, known.etag.clone()), (IF_MODIFIED_SINCE, known.last_modified.clone())]

@@ -1,8 +1,8 @@
-//! No plugin is run here.
+//! A stub for platforms on which plugins are not supported.
 
 use std::process::{Child, ExitStatus};
 
-/// There is none.
+/// An uninhabited type: this platform has no process groups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Group {}
 
@@ -20,7 +20,7 @@ impl Group {
     }
 }
 
-/// How a process ended, for people.
+/// Describes the end of a process for a message.
 pub(crate) fn how(status: ExitStatus) -> String {
     format!("ended with {status}")
 }

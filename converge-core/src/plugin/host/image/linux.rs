@@ -1,4 +1,4 @@
-//! A sealed copy in memory.
+//! Plugin images on Linux: a sealed copy of the file in memory.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -16,10 +16,10 @@ use sha2::{Digest as _, Sha256};
 use super::super::error::Problem;
 use crate::state::examine;
 
-/// The most bytes of a plugin.
+/// The maximum size of a plugin in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// The bytes of a plugin, in memory that nobody can change any more.
+/// The bytes of a plugin in sealed memory, which nobody can change.
 #[derive(Debug)]
 pub(crate) struct Image {
     sealed: File,
@@ -28,9 +28,10 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// Reads a file that only root or the user of this process could have written, wherever links lead.
+    /// Reads a file that only root or the user of this process can have written, following links.
     pub(crate) fn trusted(path: &Path) -> Result<Self, Problem> {
-        // The way as it is written, and the one behind its links: whoever can change either decides what is run.
+        // Both the path as written and the path behind its links are examined. Whoever can change either
+        // decides what runs.
         let real = path.canonicalize().map_err(|error| unreadable(&error))?;
         for place in [std::path::absolute(path).map_err(|error| unreadable(&error))?, real.clone()] {
             let folder = place.parent().unwrap_or(Path::new("/"));
@@ -51,7 +52,9 @@ impl Image {
         Self::read(file)
     }
 
-    /// Reads a file that has to have this SHA-256, so that it does not matter who wrote it.
+    /// Reads a file that must have this SHA-256.
+    ///
+    /// Its owner does not matter.
     pub(crate) fn pinned(path: &Path, sha256: &str) -> Result<Self, Problem> {
         if sha256.len() != 64 || !sha256.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(Problem::NoChecksum(sha256.to_owned()));
@@ -98,7 +101,7 @@ impl Image {
         seal(&copy)?;
         let mut sha256 = String::with_capacity(64);
         for byte in hash.finalize() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(sha256, "{byte:02x}");
         }
         Ok(Self { sealed: copy, sha256, is_script })
@@ -112,7 +115,9 @@ fn unreadable(error: &io::Error) -> Problem {
     }
 }
 
-/// Opens what is a file: a pipe that nobody writes to would be waited for.
+/// Opens a regular file.
+///
+/// Anything else is refused, as opening a pipe could block.
 fn open(path: &Path) -> Result<File, Problem> {
     let expect_file =
         |metadata: std::fs::Metadata| if metadata.is_file() { Ok(()) } else { Err(Problem::NotAFile) };
@@ -124,10 +129,9 @@ fn open(path: &Path) -> Result<File, Problem> {
     Ok(file)
 }
 
-/// A file in memory.
 fn memory() -> Result<File, Problem> {
     let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-    // Older kernels know no other files in memory than those that may be run.
+    // Older kernels do not know the flag; all their memory files are executable.
     let made = match memfd_create("converge-plugin", flags | MemfdFlags::EXEC) {
         Err(Errno::INVAL) => memfd_create("converge-plugin", flags),
         made => made,
@@ -135,7 +139,7 @@ fn memory() -> Result<File, Problem> {
     made.map(File::from).map_err(|error| Problem::NotStarted(format!("no memory for its copy: {error}")))
 }
 
-/// Makes it so that nobody can change the file.
+/// Seals the file so that nobody can change it.
 fn seal(file: &File) -> Result<(), Problem> {
     let seals = SealFlags::SEAL | SealFlags::SHRINK | SealFlags::GROW | SealFlags::WRITE;
     fcntl_add_seals(file.as_fd(), seals)
@@ -143,8 +147,10 @@ fn seal(file: &File) -> Result<(), Problem> {
 }
 
 impl Image {
-    /// Starts it in a process group of its own, with pipes as its standard streams, and with none of the variables of
-    /// converge. `shown` is what lists of processes call it.
+    /// Starts the image in its own process group, with pipes as its standard streams.
+    ///
+    /// Environment variables that begin with `CONVERGE_` are removed. `shown` is the name of the process in
+    /// process lists.
     pub(crate) fn spawn(&self, shown: &Path) -> io::Result<Child> {
         let own = std::env::vars_os().map(|(name, _)| name);
         let own: Vec<_> = own.filter(|name| name.as_encoded_bytes().starts_with(b"CONVERGE_")).collect();
@@ -157,7 +163,7 @@ impl Image {
         if !self.is_script {
             return command.spawn();
         }
-        // An interpreter opens the script after the process has become the interpreter.
+        // The interpreter opens the script after `exec`, so the descriptor must stay open.
         fcntl_setfd(&self.sealed, FdFlags::empty())?;
         let child = command.spawn();
         fcntl_setfd(&self.sealed, FdFlags::CLOEXEC)?;
@@ -165,7 +171,7 @@ impl Image {
     }
 }
 
-/// Whether this is no program of the machine.
+/// Whether the error says that the file is not a program of this machine.
 pub(crate) fn is_no_program(error: &io::Error) -> bool {
     Errno::from_io_error(error) == Some(Errno::NOEXEC)
 }

@@ -1,4 +1,4 @@
-//! The bytes of a plugin, which are looked at once: what was read and hashed is what is run.
+//! The bytes of a plugin, read once: the bytes that are verified are the bytes that run.
 #![expect(
     clippy::disallowed_methods,
     reason = "plugins are run where the program runs, not on the system of a run"
@@ -17,7 +17,7 @@ pub(super) use linux::{Image, is_no_program};
 #[cfg(not(target_os = "linux"))]
 pub(super) use unsupported::{Image, is_no_program};
 
-/// A path as it is found from a folder.
+/// Lists the paths in a folder.
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;

@@ -1,4 +1,7 @@
-//! No system but Linux has files in memory that can be run, so what is run could be another file than the one that was looked at.
+//! A stub for platforms other than Linux.
+//!
+//! Only Linux can run files in memory. Elsewhere the file that runs could differ from the file that was
+//! verified.
 
 use std::io;
 use std::path::Path;
@@ -9,7 +12,7 @@ use super::super::error::Problem;
 const REASON: &str =
     "this system has no files in memory that can be run, so what is run could be another file";
 
-/// There is none.
+/// An uninhabited type: this platform has no images.
 #[derive(Debug)]
 pub(crate) enum Image {}
 
@@ -31,7 +34,7 @@ impl Image {
     }
 }
 
-/// Nothing is started.
+/// Always false: no program is started on this platform.
 pub(crate) fn is_no_program(_error: &io::Error) -> bool {
     false
 }

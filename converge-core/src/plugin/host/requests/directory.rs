@@ -1,4 +1,4 @@
-//! Open directories.
+//! Requests on open directories.
 
 use super::super::super::protocol::{
     DirCreateDir, DirEntries, DirHardLink, DirInode, DirMayChange, DirMetadata, DirOpen, DirOpenBelow,

@@ -1,4 +1,4 @@
-//! Files, by their paths and open.
+//! Requests on files, by path and by handle.
 
 use std::path::Path;
 use std::sync::Arc;

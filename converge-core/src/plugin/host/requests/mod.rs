@@ -1,4 +1,4 @@
-//! What is done for each question of a plugin.
+//! The implementation of each plugin request on the system of the run.
 
 mod directory;
 mod files;
@@ -23,11 +23,11 @@ use crate::sdk::resource::Renderer;
 use crate::system::{Command, Group, Output, OutputWatch, SystemError, SystemErrorKind, User};
 use crate::types::json_forms::{Bytes, to_nanos};
 
-/// What a question of a call is about.
+/// The surroundings of a request: its call and all that the call works with.
 #[derive(Clone, Copy)]
 pub(super) struct Machine<'c> {
     pub(super) cx: &'c Context,
-    /// There is none in an apply.
+    /// The renderer of the call; `None` in an apply.
     pub(super) renderer: Option<&'c dyn Renderer>,
     pub(super) handles: &'c Handles,
     pub(super) process: &'c Arc<Process>,
@@ -35,12 +35,10 @@ pub(super) struct Machine<'c> {
     pub(super) ask: u64,
 }
 
-/// A question, and what is done for it.
 pub(super) trait Perform: Question {
     fn perform(self, on: Machine<'_>) -> impl Future<Output = Result<Self::Answer, SystemError>> + Send;
 }
 
-/// Does what is asked, on the system of the run.
 pub(super) async fn answer(on: Machine<'_>, ask: Ask) -> Result<Json, SystemError> {
     with_question!(ask, to_json, on)
 }
@@ -139,7 +137,7 @@ impl Perform for LocalGroups {
 
 impl Perform for RandomBytes {
     async fn perform(self, on: Machine<'_>) -> Result<Bytes, SystemError> {
-        // More than fits is refused by the system.
+        // A count that does not fit is refused by the system.
         let count = usize::try_from(self.count).unwrap_or(usize::MAX);
         on.cx.system().random().bytes(count).await.map(Bytes)
     }

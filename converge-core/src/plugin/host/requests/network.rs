@@ -1,4 +1,4 @@
-//! Connections and requests.
+//! Requests on connections, and HTTP requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +65,7 @@ impl Perform for StreamShutdown {
     }
 }
 
-/// A file that the plugin has open, and may close meanwhile.
+/// A shared open file, which the plugin may close while it is in use.
 struct Shared(Arc<dyn ReadAt>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Open directories of the host.
+//! Open directories on the host.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,6 @@ use super::{Asks, Handle};
 use crate::system::{Directory, Inode, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError};
 use crate::types::json_forms::WirePath;
 
-/// An open directory of the host.
 pub(super) struct OpenFolder {
     handle: Handle,
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Files of the host, by their paths and open.
+//! Files on the host, by path and by handle.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,6 @@ use crate::system::{
 };
 use crate::types::json_forms::Bytes;
 
-/// A file without a name at the host.
 pub(super) struct Scratch(Handle);
 
 impl Scratch {
@@ -47,7 +46,7 @@ impl ScratchFile for Scratch {
     }
 }
 
-/// A folder for a while at the host, which is removed when its handle is closed.
+/// A temporary directory on the host, removed when its handle is closed.
 struct TempFolder {
     path: PathBuf,
     handle: Handle,
@@ -77,7 +76,7 @@ impl Files for HostSystem {
         if (head.bytes.len() as u64) < first || most == first {
             return Ok(Some(head));
         }
-        // There is more than one piece: it is read from one file, whatever has this name meanwhile.
+        // The rest is read through one handle, because another file may take the name meanwhile.
         let Some(open) = self.open(path).await? else { return Ok(None) };
         let mut content = FileContent { metadata: open.metadata().clone(), bytes: Vec::new() };
         let mut piece = vec![0; PIECE];

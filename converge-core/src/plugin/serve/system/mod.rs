@@ -1,4 +1,4 @@
-//! The system of the host, as a plugin has it: each method asks.
+//! A [`System`] that forwards each operation to the host.
 
 mod directory;
 mod files;
@@ -22,7 +22,7 @@ use crate::system::{
 };
 use crate::types::json_forms::{Bytes, WirePath, from_nanos};
 
-/// The way by which one task asks.
+/// The connection through which one task makes requests.
 #[derive(Clone, Debug)]
 pub(super) struct Asks {
     link: Arc<Link>,
@@ -39,7 +39,7 @@ impl Asks {
     }
 }
 
-/// Something that is open at the host, and is closed there when it is dropped.
+/// An open handle on the host, closed there on drop.
 #[derive(Debug)]
 struct Handle {
     asks: Asks,
@@ -58,7 +58,6 @@ impl Drop for Handle {
     }
 }
 
-/// The system of the host.
 #[derive(Debug)]
 pub(super) struct HostSystem {
     asks: Asks,
@@ -105,7 +104,7 @@ impl System for HostSystem {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        // What the host does not say is not there.
+        // A variable that the host does not return counts as unset.
         self.asks.link.ask_now(&self.asks.current, Env { name: name.to_owned() }).ok().flatten()
     }
 }
@@ -119,7 +118,7 @@ impl Clock for HostSystem {
 
     async fn sleep(&self, duration: Duration) {
         let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        // A host that has gone ends this process.
+        // If the host is gone, this process ends anyway.
         drop(self.asks.ask(ClockSleep { ns }).await);
     }
 }
@@ -191,7 +190,7 @@ impl Processes for HostSystem {
     }
 
     async fn started_elsewhere(&self, command: &Command) {
-        // Only a warning is at stake.
+        // An error is ignored, because only a warning depends on the answer.
         drop(self.asks.ask(ProcessesStartedElsewhere { command: wire(command) }).await);
     }
 }

@@ -1,4 +1,4 @@
-//! Connections of the host.
+//! Connections and HTTP requests on the host.
 
 use std::future::Future;
 use std::io;
@@ -62,7 +62,9 @@ impl Network for HostSystem {
 }
 
 impl HostSystem {
-    /// What is sent with a request: in one piece, or as a file without a name at the host, to which it goes before the request begins.
+    /// Prepares a request body: as bytes, or as a scratch file on the host.
+    ///
+    /// A long body is copied to the scratch file before the request begins.
     async fn body(&self, body: RequestBody) -> Result<(Option<Bytes>, Option<Opened>), HttpError> {
         let failed = |error: SystemError| HttpError::Failed(error.to_string());
         let mut scratch = match &body {
@@ -117,7 +119,6 @@ fn said<T>(answer: Result<HttpAnswer<T>, SystemError>) -> Result<T, HttpError> {
     }
 }
 
-/// The body of a response that the host gets.
 struct Body(Handle);
 
 #[async_trait]
@@ -130,14 +131,14 @@ impl HttpBody for Body {
 
 type Pending<T> = Mutex<Option<Pin<Box<dyn Future<Output = Result<T, SystemError>> + Send>>>>;
 
-/// A connection of the host. What is asked of it at a moment is one read and one write.
+/// A connection on the host, with at most one read and one write in flight.
 struct Connection {
     handle: Arc<Handle>,
     reads: Pending<Bytes>,
     writes: Pending<usize>,
 }
 
-/// Goes on with what is pending, or begins it.
+/// Polls the operation in flight, or begins it.
 fn advance<T>(
     pending: &Pending<T>,
     cx: &mut Context<'_>,
@@ -160,7 +161,7 @@ impl AsyncRead for Connection {
         let Bytes(bytes) = ready!(advance(&self.reads, cx, || {
             Box::pin(async move { handle.ask(|handle| StreamRead { handle, most }).await })
         }))?;
-        // A read that was begun with a larger buffer may have brought more.
+        // A read that was begun with a larger buffer may return more than fits now.
         let Some(fits) = bytes.get(..bytes.len().min(buffer.remaining())) else { return Poll::Ready(Ok(())) };
         buffer.put_slice(fits);
         if let Some(rest) = bytes.get(fits.len()..).filter(|rest| !rest.is_empty()) {
@@ -184,7 +185,7 @@ impl AsyncWrite for Connection {
         })
     }
 
-    /// The host passes on what it is given.
+    /// Does nothing: the host passes on each write.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }

@@ -1,4 +1,4 @@
-//! Files that are open at the host.
+//! Open files on the host.
 
 use std::path::Path;
 
@@ -13,7 +13,6 @@ pub(super) fn wire(path: &Path) -> WirePath {
     WirePath(path.to_owned())
 }
 
-/// An open file of the host.
 pub(super) struct Opened {
     pub(super) handle: Handle,
     metadata: Metadata,
@@ -40,7 +39,6 @@ impl ReadAt for Opened {
     }
 }
 
-/// A file that is being written at the host.
 pub(super) struct Staged(pub(super) Handle);
 
 #[async_trait]

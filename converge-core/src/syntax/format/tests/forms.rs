@@ -1,4 +1,4 @@
-//! One table for each rule.
+//! Tests of the formatting rules, with one table per rule.
 
 use std::borrow::Cow;
 
@@ -85,7 +85,7 @@ fn equals_signs_of_a_run_are_aligned() {
     check("a = 1\nb {}\ncde = 2", "a = 1\nb {}\ncde = 2\n");
     check("a = 1\n# why\nbcd = 2", "a = 1\n# why\nbcd = 2\n");
     check("a = 1\nbcd = [\n1\n]\nef = 2", "a = 1\nbcd = [\n  1\n]\nef = 2\n");
-    // The line on which a heredoc begins is whole.
+    // The line with the start of a heredoc is aligned as a whole.
     check("a = 1\nbcd = <<E\nE\nef = 2", "a   = 1\nbcd = <<E\nE\nef = 2\n");
     check("\"é\" = 1\nbcde = 2", "\"é\"  = 1\nbcde = 2\n");
     check("a = {\nb = 1,\ncde = 2\n}", "a = {\n  b   = 1,\n  cde = 2\n}\n");
@@ -139,7 +139,7 @@ fn expressions() {
     check("a = f([{\nb=c\n}])", "a = f([{\n  b = c\n}])\n");
     check("a =\nb c = d", "a = b\nc = d\n");
     check("t { a = b+c }", "t { a = b + c }\n");
-    // Names of HCL 1 have dots.
+    // Names of HCL 1 may contain dots.
     check("a...b \"c\" {\na...=1\n}", "a...b \"c\" {\n  a... = 1\n}\n");
     check("a.......b \"c\" {\na.......b=1\n}", "a.......b \"c\" {\n  a.......b = 1\n}\n");
 }

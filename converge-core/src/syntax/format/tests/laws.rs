@@ -1,4 +1,4 @@
-//! Laws that hold for every text.
+//! Laws of the formatter that hold for every text.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -10,7 +10,7 @@ use super::modules::{modules, native_modules};
 use crate::diagnostic::SourceMap;
 use crate::syntax::{Body, parse};
 
-/// The tree as text, without places.
+/// Prints the tree without positions.
 fn tree(body: &Body) -> String {
     let shown = format!("{body:?}");
     let mut tree = String::with_capacity(shown.len());
@@ -23,14 +23,14 @@ fn tree(body: &Body) -> String {
     tree + rest
 }
 
-/// What is written, without the places of things: every token but commas.
+/// Returns every token but commas, without positions.
 fn written(text: &str) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let tokens = lexemes(text);
     let kept = tokens.iter().filter(|token| token.kind != LexemeKind::Comma);
     kept.flat_map(|token| match (token.kind, token.text(text)) {
         (LexemeKind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
-        // The dots that collect values may touch a name, and are then read with it.
+        // Spread dots may touch a name and are then lexed with it.
         (_, text) => match text.strip_suffix("...") {
             Some(name) if !name.is_empty() => vec![name.to_owned(), "...".to_owned()],
             _ => vec![text.to_owned()],
@@ -39,7 +39,9 @@ fn written(text: &str) -> Vec<String> {
     .collect()
 }
 
-/// The laws of the formatter; says whether the text could be formatted.
+/// Checks the laws of the formatter.
+///
+/// Returns whether the text could be formatted.
 fn laws(text: &str) -> Result<bool, TestCaseError> {
     let file = SourceMap::new().add("a.hcl", text);
     let (before, errors) = parse(file, text);
@@ -86,7 +88,7 @@ proptest! {
     }
 }
 
-/// Pieces of which few texts without mistakes are made, in few ways that anybody thinks of.
+/// Fragments that rarely form a valid text, and then in unusual ways.
 const PIECES: &[&str] = &[
     "a",
     "b.c",

@@ -13,7 +13,7 @@ fn formatted(text: &str) -> Result<Cow<'_, str>, Diagnostics> {
     format(SourceMap::new().add("a.hcl", text), text)
 }
 
-/// What the text becomes. Formatting that again must change nothing.
+/// Asserts the formatted text, and that formatting it again changes nothing.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     let once = formatted(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));

@@ -1,8 +1,8 @@
-//! Modules with every form of the language, laid out in odd ways.
+//! Generators of modules with all forms of the language in unusual layouts.
 
 use proptest::prelude::*;
 
-/// Where space has to be, lines may end there; where there may be space; where lines cannot end.
+/// Marks for required space or line end, optional space or line end, and optional space only.
 const SPACE: char = '␣';
 const ANY: char = '␤';
 const BLANK: char = '·';
@@ -22,12 +22,12 @@ const SPACES: &[&str] = &[
 const ANYS: &[&str] = &["", "", " ", "\n", "\t\t", "/* ] */", "# c \r\n", "\n\n\n"];
 const BLANKS: &[&str] = &["", " ", "  ", "\t", "/* c */", " /* , */ "];
 
-/// A module without computed expressions, which is right whatever its layout is.
+/// Generates valid modules without computed expressions, in any layout.
 pub(super) fn modules() -> impl Strategy<Value = String> {
     laid_out(body(literals().boxed()))
 }
 
-/// A module in which values are computed expressions.
+/// Generates modules whose values are computed expressions.
 pub(super) fn native_modules() -> impl Strategy<Value = String> {
     laid_out(body(expressions().boxed()))
 }
@@ -50,7 +50,7 @@ fn laid_out(text: impl Strategy<Value = String>) -> impl Strategy<Value = String
     })
 }
 
-/// Values of HCL 1.
+/// Generates values of HCL 1.
 fn literals() -> impl Strategy<Value = String> {
     leaf().prop_recursive(3, 16, 4, |value| {
         prop_oneof![
@@ -89,7 +89,7 @@ fn leaf() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Computed expressions. At the top of one no line ends.
+/// Generates computed expressions without line ends at the top level.
 fn expressions() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",

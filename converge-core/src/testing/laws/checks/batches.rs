@@ -1,4 +1,4 @@
-//! Whether a batch does what its members do.
+//! The law that a batch has the effect of its members applied one by one.
 
 use super::super::case::{Case, Values};
 use super::super::description;
@@ -36,7 +36,7 @@ pub(super) async fn are_their_members<R: Resource>(
     )))
 }
 
-/// The values with another one for the first field that can have another.
+/// Returns the values with another value for the first field that has an alternative.
 fn another<R: Resource>(pools: &[Pool], case: &Case) -> Option<Values> {
     pools.iter().filter(|pool| pool.required).find_map(|pool| {
         let at = case.values.iter().position(|(name, _)| *name == pool.name)?;

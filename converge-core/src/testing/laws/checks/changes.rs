@@ -1,4 +1,4 @@
-//! Whether the changes of an apply are those that were reported.
+//! The law that an apply makes exactly the changes that were reported.
 
 use std::path::Path;
 
@@ -9,11 +9,12 @@ use crate::sdk::resource::{Preparer, Resource};
 use crate::types::footprint::{Footprint, Verb, aspect, kind};
 use crate::types::schema::find_field;
 
-/// So many changes of one apply are taken back, each in a trial of its own.
+/// The maximum number of changes of one apply that are taken back, each in its own trial.
 const MOST: usize = 24;
 
-/// A change counts as reported when the check would see it: taken back alone, there is something to do again. What it does not
-/// look at, it has to name.
+/// Checks that each change of an apply is either visible to the check or named by it.
+///
+/// A change is visible if the check reports something to do after only this change is taken back.
 pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let before = runner.host::<R>(case).await?.machine();
     let (host, applied) = match runner.applied::<R>(case).await? {
@@ -38,7 +39,7 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
         all.iter().filter(|single| single.is_named(&applied.reported)).filter_map(Single::made);
     let made_and_named: Vec<&Path> = made_and_named.collect();
     for single in all.iter().take(MOST) {
-        // What is in a directory that was named as a new one comes with it.
+        // The content of a new directory that was named is covered by the directory.
         let comes_along = |path: &Path| path.ancestors().any(|above| made_and_named.contains(&above));
         if single.is_named(&applied.reported)
             || single.made().is_some_and(comes_along)
@@ -63,7 +64,7 @@ pub(super) async fn are_reported<R: Resource>(runner: &Runner<'_>, case: &Case) 
     Ok(Tried::Yes)
 }
 
-/// What the resource says that its changes may change, too.
+/// Returns the footprint entries that the resource declares as touched.
 fn touched<R: Preparer>(values: &Values) -> Footprint {
     let block = R::block();
     let value_of = |index: usize| {

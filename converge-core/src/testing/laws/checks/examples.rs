@@ -1,4 +1,4 @@
-//! Of the module that shows a resource.
+//! The law that the example module of a resource is correct.
 
 use super::super::runner::{Breach, Tried, Verdict};
 use crate::diagnostic::{Diagnostic, FileId, Severity};
@@ -7,10 +7,10 @@ use crate::sdk::registry::Registry;
 use crate::sdk::resource::Resource;
 use crate::syntax::{self, ByteRange, Item};
 
-/// What an example may use of others is not known to the test of one type.
+/// The diagnostic codes about other types, which the test of one type does not know.
 const OF_OTHERS: [&str; 4] = ["unknown-type", "unknown-resource", "source", "unknown-module"];
 
-/// What is no type, and is read by the language.
+/// The blocks that belong to the language and are not resource types.
 const OF_THE_LANGUAGE: [&str; 3] = ["module", "plugin", "switch"];
 
 pub(super) fn are_right<R: Resource>() -> Verdict {
@@ -41,7 +41,7 @@ pub(super) fn are_right<R: Resource>() -> Verdict {
     }
 }
 
-/// Where blocks of other types are: which of their fields are arguments of every resource, only their types know.
+/// Returns the ranges of blocks of other types, whose fields cannot be checked without their schema.
 fn blocks_of_others(example: &str, registry: &Registry) -> Vec<ByteRange> {
     let is_known = |kind: &str| OF_THE_LANGUAGE.contains(&kind) || registry.get(kind).is_some();
     let (body, _) = syntax::parse(FileId::FIRST, example);

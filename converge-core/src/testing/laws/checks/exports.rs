@@ -1,4 +1,4 @@
-//! What holds for exports.
+//! The law that exports set by an apply are declared as computed.
 
 use super::super::case::Case;
 use super::super::runner::{Breach, Runner, Tried, Verdict};
@@ -25,7 +25,7 @@ pub(super) async fn are_computed<R: Resource>(runner: &Runner<'_>, case: &Case) 
     }
 }
 
-/// An export that is another one after the apply, and was known before it.
+/// Returns the breach for the first export that was known before the apply and differs after it.
 fn differing<'f>(
     fields: &'f [ExportField],
     planned: &Exports,

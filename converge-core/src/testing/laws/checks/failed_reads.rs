@@ -1,4 +1,4 @@
-//! What holds when something cannot be looked at.
+//! The law about reads that fail.
 
 use super::super::case::Case;
 use super::super::description;
@@ -8,14 +8,13 @@ use crate::sdk::error::Error;
 use crate::sdk::resource::Resource;
 use crate::sdk::status::{Status, StatusLevel, TaskStatus as _};
 
-/// So many looks are tried.
 const MOST_LOOKS: usize = 400;
 
-/// What the model says where something cannot be looked at.
+/// The error messages of the model host for a failed read.
 const SAID: [&str; 3] =
     ["input/output error", "cannot allocate memory", "the connection ended before the answer did"];
 
-/// A look that fails once is told, or makes no difference: neither to a check, nor to what an apply leaves.
+/// Checks that a single failed read is reported, or changes neither a check nor the result of an apply.
 pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let host = runner.host::<R>(case).await?;
     checks::<R>(runner, case, &host, "").await?;
@@ -49,7 +48,7 @@ pub(super) async fn failing_looks_are_told<R: Resource>(runner: &Runner<'_>, cas
     Ok(Tried::Yes)
 }
 
-/// Each look of a check fails once. Nothing is changed on the host.
+/// Fails each read of a check in turn. The host is not changed.
 async fn checks<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
@@ -85,7 +84,7 @@ fn said(checked: &Result<Status, Error>) -> String {
     }
 }
 
-/// Whether it failed, or says why it does not know.
+/// Whether the check failed, or reports why it does not know the state.
 fn is_told(checked: &Result<Status, Error>) -> bool {
     match checked {
         Err(_) => true,

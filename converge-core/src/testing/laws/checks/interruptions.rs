@@ -1,4 +1,4 @@
-//! What holds when a run is stopped, or an effect fails.
+//! The laws about runs that are interrupted and about effects that fail.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -11,10 +11,9 @@ use crate::engine::Stage;
 use crate::sdk::resource::{Resource, Task as _};
 use crate::system::{Effect, Machine};
 
-/// So many moments of an apply are tried.
 const MOST_MOMENTS: usize = 400;
 
-/// An apply with which nothing goes wrong: its effects, and the machine after it.
+/// Applies without interruption and returns the effects and the resulting machine.
 async fn whole<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
@@ -31,7 +30,7 @@ pub(super) async fn stopped_is_finished<R: Resource>(runner: &Runner<'_>, case: 
     for (stop, effect) in effects.iter().enumerate().take(MOST_MOMENTS) {
         let host = runner.host::<R>(case).await?;
         host.model.fail_after(stop);
-        // How it says that it failed is its own matter.
+        // The error of the interrupted run does not matter here.
         let ended = runner.run::<R>(&host, &case.values).await;
         let when = format!("an apply was stopped before it {}", description::effect(effect));
         ended.map_err(|breach| Breach(format!("when {when}: {}", breach.0)))?;
@@ -65,7 +64,7 @@ pub(super) async fn cancelled_is_finished<R: Resource>(runner: &Runner<'_>, case
     Ok(Tried::Yes)
 }
 
-/// Whether the work ended before it had waited so often.
+/// Polls the work until it has been pending `turns` times, and returns whether it ended before.
 async fn dropped_after<T>(turns: usize, work: impl Future<Output = T>) -> bool {
     let mut work = pin!(work);
     let mut left = turns;
@@ -80,7 +79,7 @@ async fn dropped_after<T>(turns: usize, work: impl Future<Output = T>) -> bool {
     .await
 }
 
-/// Runs again, on what is left of an apply.
+/// Runs the resource again after an interrupted apply, and checks that the run completes it.
 pub(super) async fn is_finished<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
@@ -138,7 +137,7 @@ pub(super) async fn no_error_is_swallowed<R: Resource>(runner: &Runner<'_>, case
     Ok(Tried::Yes)
 }
 
-/// Of each stage the runner sees whether it panics.
+/// Runs all stages; the runner reports a stage that panics.
 pub(super) async fn nothing_panics<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let host = runner.host::<R>(case).await?;
     let _ = runner.look::<R>(&host, &case.values).await?;

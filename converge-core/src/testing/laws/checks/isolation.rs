@@ -1,9 +1,10 @@
-//! Whether a resource keeps to the system that it is given.
+//! The law that a resource uses only the system that it is given.
 //!
-//! The machine of the test is another one than the model, so what is the same in the model may differ on it. Each path in the values is
-//! put below a new folder of this machine, and the resource is run twice: while the folder is empty, and while there is a file at each
-//! of the paths. In the model the same directories are there both times. Whatever differs then was not asked of the system, and whatever has
-//! changed in the folder was not done through it.
+//! The machine of the test is not the model host, so differences between the two reveal access around the
+//! system. Each path in the values is moved below a new folder of the test machine. The resource then runs
+//! twice: with an empty folder, and with a file at each of the paths. The model host has the same directories
+//! both times. If the outcomes differ, the resource has read the test machine directly. If the folder
+//! changes, the resource has written to it directly.
 #![expect(
     clippy::disallowed_methods,
     reason = "this looks at the machine of the test, which no resource may"
@@ -23,25 +24,25 @@ use super::super::runner::{Breach, Ended, Runner, Tried, Verdict};
 use crate::sdk::resource::Resource;
 use crate::types::value::Value;
 
-/// What is in the files of this machine.
+/// The content of the files on the test machine.
 const CANARY: &str = "a file of this machine\n";
 
-/// Times of files may be a tick older than those of the clock.
+/// The granularity of file times, which may lag behind the clock.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What the kernel makes up has the time at which it is asked for.
+/// The virtual file systems, whose files have the time of each access.
 const MADE_UP: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
 
 pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let failed = |error: io::Error| Breach(format!("the law needs a temporary folder: {error}"));
     let began = SystemTime::now();
-    // What the run writes has a later time than all that was there, however fast it is.
+    // After this delay, files that the run writes are newer than all existing files, however fast the run is.
     std::thread::sleep(TICK * 2);
     let folder = Folder::new().map_err(failed)?;
     let (values, mut paths) = folder.moved(&case.values);
     let (values, is_moved) = match problems::<R>(&values) {
         Ok(problems) if problems.is_empty() => (values, true),
-        // The type does not take any path: what it takes is tried.
+        // The type does not accept the moved paths, so the original values are used.
         _ => (case.values.clone(), false),
     };
     if !is_moved {
@@ -57,7 +58,7 @@ pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, ca
                 "{what} on the machine of the test, around the system: everything goes through `cx.system()`"
             )));
         }
-        // What is in the folder was looked at already.
+        // The folder itself has been compared already.
         let mut elsewhere = looked.iter().filter(|path| !path.starts_with(&folder.0));
         if let Some(path) = elsewhere.find(|path| is_younger(path, began)) {
             return Err(Breach(format!(
@@ -77,7 +78,7 @@ pub(super) async fn only_the_system_is_used<R: Resource>(runner: &Runner<'_>, ca
     }
 }
 
-/// What a run says and does, and what it has looked at.
+/// Returns a description of what a run reports and does, and the paths that it looked at.
 async fn outcome<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
@@ -107,7 +108,7 @@ async fn outcome<R: Resource>(
     Ok((format!("says `{planned}`, {ended}, and {effects}"), host.model.looked_at()))
 }
 
-/// What a file looks like from outside: its kind, and its content or its target.
+/// The visible state of a file: its kind and content.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Directory,
@@ -115,7 +116,7 @@ enum Seen {
     Other,
 }
 
-/// A folder of this machine, which is removed with all that is in it.
+/// A folder of the test machine that is removed with its content on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -128,7 +129,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Values whose paths are below this folder, and those paths.
+    /// Returns the values with their paths moved below this folder, and those paths.
     fn moved(&self, values: &Values) -> (Values, Vec<PathBuf>) {
         let mut paths = Vec::new();
         let moved = values.iter().map(|(name, value)| (*name, self.moved_value(value, &mut paths))).collect();
@@ -141,7 +142,7 @@ impl Folder {
         match value {
             Value::String(text) if text.starts_with('/') && !text.contains('\0') => {
                 let moved = format!("{}{text}", self.0.display());
-                // Where it leads without links.
+                // The path is normalized without following links.
                 let mut path = PathBuf::new();
                 for part in Path::new(&moved).components() {
                     match part {
@@ -166,7 +167,9 @@ impl Folder {
         }
     }
 
-    /// Leaves nothing in it but the directories of the paths, and files when they are asked for.
+    /// Clears the folder and creates the parent directories of the paths.
+    ///
+    /// With `with_files`, each path that is not a directory becomes a file.
     fn fill(&self, paths: &[PathBuf], with_files: bool) -> io::Result<()> {
         for entry in fs::read_dir(&self.0)? {
             let path = entry?.path();
@@ -199,7 +202,7 @@ impl Folder {
         seen
     }
 
-    /// A text with the paths as the author wrote them.
+    /// Returns a text with the paths as the author wrote them.
     fn shown(&self, text: &str) -> String {
         text.replace(&*self.0.to_string_lossy(), "")
     }
@@ -207,12 +210,11 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in the folder for temporary files is nobody's loss.
+        // A folder that stays behind in the temporary directory does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// What became of the folder, in words.
 fn changed(
     before: &BTreeMap<PathBuf, Seen>,
     after: &BTreeMap<PathBuf, Seen>,
@@ -230,7 +232,7 @@ fn changed(
     })
 }
 
-/// Whether there is a file at a path of this machine that was written since.
+/// Whether a file of the test machine was written since `began`.
 fn is_younger(path: &Path, began: SystemTime) -> bool {
     if MADE_UP.iter().any(|made_up| path.starts_with(made_up)) {
         return false;

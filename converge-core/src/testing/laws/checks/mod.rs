@@ -1,4 +1,4 @@
-//! What each law asks of one case.
+//! The check of each law on one case.
 
 mod batches;
 mod changes;
@@ -21,7 +21,6 @@ use super::value_pools::Pool;
 use crate::sdk::resource::Resource;
 use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
-/// Tries a law on a case.
 pub(super) async fn judge<R: Resource>(
     law: Law,
     runner: &Runner<'_>,
@@ -50,7 +49,7 @@ pub(super) async fn judge<R: Resource>(
     }
 }
 
-/// Whether what is wrong with values is said of a field that there is, and not by a panic.
+/// Checks that invalid values are refused with the name of an existing field, and without a panic.
 fn refused_with_its_field<R: Resource>(case: &Case) -> Verdict {
     let problems = problems::<R>(&case.values)
         .map_err(|message| Breach(format!("a value makes the code panic: {message}")))?;

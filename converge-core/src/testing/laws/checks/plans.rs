@@ -1,4 +1,4 @@
-//! What holds for plans.
+//! The law about plans with pending dependencies.
 
 use super::super::case::{Case, Change};
 use super::super::runner::{Breach, Runner, Tried, Verdict};
@@ -6,7 +6,10 @@ use crate::sdk::error::Error;
 use crate::sdk::resource::Resource;
 use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 
-/// Only of what is missing, and would be no error if it were there, can a dependency be known to make it.
+/// Checks that a missing object counts as a possible change while a dependency is pending.
+///
+/// Only a check that fails because of the missing object, and succeeds when it is there, can wait for a
+/// dependency.
 pub(super) async fn pending_may_change<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     if !case.changes.iter().any(Change::removes) {
         return Ok(Tried::Yes);
@@ -24,7 +27,7 @@ pub(super) async fn pending_may_change<R: Resource>(runner: &Runner<'_>, case: &
         Err(error) => Err(error),
     };
     let said = match behind {
-        // A change that is sure to come is more than one that may.
+        // A certain change is also accepted, because it says more than a possible one.
         Ok(status) if matches!(status.level(), StatusLevel::MayChange | StatusLevel::WillChange) => {
             return Ok(Tried::Yes);
         }

@@ -6,21 +6,21 @@ use std::path::{Path, PathBuf};
 use super::super::description;
 use crate::system::{Entry, EntryKind, Group, Machine, User};
 
-/// What is another one after an apply.
+/// A single difference between the machines before and after an apply.
 #[derive(Debug)]
 pub(super) enum Single {
-    /// It was not there.
+    /// The path did not exist before.
     Made(PathBuf, Entry),
-    /// It was there, or was something else.
+    /// The path existed before, and is gone or has another kind now.
     Replaced(PathBuf, Entry, Option<Entry>),
-    /// The same thing as it was, but for one aspect.
+    /// One aspect (content, mode, owner or group) of an existing path changed.
     Aspect(PathBuf, &'static str, Entry, Entry),
     User(String, Option<User>),
     Group(String, Option<Group>),
     Fact(String, Option<String>),
 }
 
-/// All of them, files first.
+/// Returns all single changes, files first.
 pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
     let mut singles = Vec::new();
     let (was, is) = (before.entries(), after.entries());
@@ -33,7 +33,8 @@ pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
             {
                 singles.push(Single::Replaced(path.clone(), was.clone(), Some(is.clone())));
             }
-            // It is another file now, of which this is one of several names: what is taken back alone would be taken from all of them.
+            // The path was a name of a file with several hard links, so reverting one aspect would change the
+            // other names too.
             (Some(was), Some(is))
                 if was.links != is.links
                     && (&was.kind, was.mode, was.uid, was.gid) != (&is.kind, is.mode, is.uid, is.gid) =>
@@ -46,7 +47,7 @@ pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
                 };
                 singles.extend(aspect("content", was.kind != is.kind));
                 let owned = (was.uid, was.gid) != (is.uid, is.gid);
-                // The kernel takes them away from a file that changes hands.
+                // The kernel clears the set-user-id and set-group-id bits of a file when its owner changes.
                 let set_ids = owned && was.mode & 0o1777 == is.mode & 0o1777;
                 singles.extend(aspect("mode", was.mode != is.mode && !set_ids));
                 singles.extend(aspect("owner", was.uid != is.uid));
@@ -76,7 +77,7 @@ pub(super) fn singles(before: &Machine, after: &Machine) -> Vec<Single> {
     singles
 }
 
-/// Whether of a user nothing has changed but the id of the group, which is the same group.
+/// Whether only the number of the user's primary group changed because the group was renumbered.
 fn is_renumbered(before: &Machine, after: &Machine, user: &str) -> bool {
     let (Some(was), Some(is)) = (before.user(user), after.user(user)) else { return false };
     let had = before.groups().any(|group| group.gid == was.gid);
@@ -86,12 +87,11 @@ fn is_renumbered(before: &Machine, after: &Machine, user: &str) -> bool {
 }
 
 impl Single {
-    /// Takes it back.
     pub(super) fn take_back(&self, machine: &mut Machine) {
         match self {
             Self::Made(path, _) => machine.remove(path),
             Self::Replaced(path, was, _) | Self::Aspect(path, "content", was, _) => {
-                // What is in a directory that is there stays.
+                // The content of an existing directory stays.
                 let (mode, uid, gid) = match self {
                     Self::Aspect(_, _, _, is) => (is.mode, is.uid, is.gid),
                     _ => (was.mode, was.uid, was.gid),
@@ -119,7 +119,6 @@ impl Single {
         }
     }
 
-    /// What was done, for people.
     pub(super) fn told(&self) -> String {
         match self {
             Self::Made(path, is) => format!("has made {}: {}", path.display(), description::entry(is)),
@@ -150,7 +149,6 @@ impl Single {
         }
     }
 
-    /// The path of something new.
     pub(super) fn made(&self) -> Option<&Path> {
         match self {
             Self::Made(path, _) => Some(path),
@@ -158,7 +156,7 @@ impl Single {
         }
     }
 
-    /// Whether it is of a path, or of what has a name that begins like this.
+    /// Whether the change is below this path, or concerns a name with this prefix.
     pub(super) fn is_of(&self, what: &str) -> bool {
         match self {
             Self::Made(path, _) | Self::Replaced(path, ..) | Self::Aspect(path, ..) => path.starts_with(what),
@@ -166,7 +164,6 @@ impl Single {
         }
     }
 
-    /// Whether a text names it.
     pub(super) fn is_named(&self, text: &str) -> bool {
         match self {
             Self::Made(path, _) | Self::Replaced(path, ..) | Self::Aspect(path, "content", ..) => {

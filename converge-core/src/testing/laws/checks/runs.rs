@@ -1,4 +1,4 @@
-//! What holds for runs in which nothing goes wrong.
+//! The laws about runs in which nothing goes wrong.
 
 use super::super::case::Case;
 use super::super::description;
@@ -21,7 +21,7 @@ pub(super) async fn check_changes_nothing<R: Resource>(runner: &Runner<'_>, case
         changed("prepare")?;
         let Ok(mut task) = prepared else { continue };
         for _ in 0..2 {
-            // What it says is for other laws.
+            // Other laws check the result of this check.
             let _ = runner.check::<R>(&host, &cx, &mut task).await?;
             changed("a check")?;
         }
@@ -38,7 +38,7 @@ pub(super) async fn check_changes_nothing<R: Resource>(runner: &Runner<'_>, case
     Ok(Tried::Yes)
 }
 
-/// Asked of two machines that are the same, each by a task of its own.
+/// Compares the checks of two separate tasks on two equal machines.
 pub(super) async fn check_says_the_same<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let mut said = Vec::new();
     for _ in 0..2 {
@@ -98,7 +98,7 @@ pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case)
         return Ok(Tried::Yes);
     }
     for _ in 0..2 {
-        // That what is done already cannot be done again may be an error.
+        // A repeated apply may fail because the change is already made.
         let _ = runner.apply::<R>(&host, &cx, &mut task).await?;
     }
     host.boot();
@@ -113,7 +113,7 @@ pub(super) async fn twice_is_once<R: Resource>(runner: &Runner<'_>, case: &Case)
     )))
 }
 
-/// Of each stage the runner sees whether it ends.
+/// Runs all stages; the runner reports a stage that does not end.
 pub(super) async fn ends<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
     let host = runner.host::<R>(case).await?;
     let cx = host.plan_behind();

@@ -1,4 +1,4 @@
-//! Whether secrets are shown.
+//! The law that secrets are never shown.
 
 use std::fmt::Write as _;
 
@@ -12,13 +12,13 @@ use crate::sdk::status::{Status, TaskStatus};
 use crate::types::schema::{Field, find_field};
 use crate::types::value::Value;
 
-/// What nothing else contains, in one kind of letters, so that names take it.
+/// A text that occurs nowhere else, in lower case letters only so that fields for names accept it.
 const CANARY: &str = "qzcanaryxwvkjq";
 
-/// A place where something is shown.
+/// The place name for the `Debug` output of a task.
 const PRINTED: &str = "what `Debug` prints of the task, as logs and panics do";
 
-/// A part that is so long is no accident.
+/// The number of letters of the canary that are too many to match by accident.
 const PART: usize = 7;
 
 pub(super) async fn are_not_shown<R: Resource>(runner: &Runner<'_>, case: &Case) -> Verdict {
@@ -29,9 +29,9 @@ pub(super) async fn are_not_shown<R: Resource>(runner: &Runner<'_>, case: &Case)
         let Some(canary) = with_canary(value) else { continue };
         let mut values = case.values.clone();
         values[at].1 = canary.clone().into_secret();
-        // A value that is not valid is an error, which is shown, too.
+        // Invalid values are tried too, because their error is shown.
         let valid = problems::<R>(&values).is_ok_and(|problems| problems.is_empty());
-        // The engine takes out of all that is shown what it knows to be secret, and so does a task that comes to know more.
+        // The engine redacts known secrets from all output, and a task may add secrets that it learns.
         let redactor = Redactor::new();
         redactor.hide_value(&canary);
         let shown = shown::<R>(runner, &Case { values, ..case.clone() }, &redactor).await?;
@@ -43,7 +43,6 @@ pub(super) async fn are_not_shown<R: Resource>(runner: &Runner<'_>, case: &Case)
     Ok(Tried::Yes)
 }
 
-/// The value with the canary at the end of a text.
 fn with_canary(value: &Value) -> Option<Value> {
     match value {
         Value::String(text) => Some(Value::from(format!("{text}{CANARY}"))),
@@ -62,20 +61,20 @@ fn with_canary(value: &Value) -> Option<Value> {
     }
 }
 
-/// A task, to be printed by its `Debug` where it has one: [`NoDebug`] is for what has none.
+/// A wrapper that prints a task with `Debug` if the task has it; [`NoDebug`] is the fallback.
 #[derive(Debug)]
 pub struct Printed<'t, T>(pub &'t T);
 
 impl<T: std::fmt::Debug> Printed<'_, T> {
-    /// What `Debug` prints.
+    /// Returns the `Debug` output.
     pub fn text(&self) -> Option<String> {
         Some(format!("{:?}", self.0))
     }
 }
 
-/// What [`Printed`] falls back to.
+/// The fallback of [`Printed`] for tasks without `Debug`.
 pub trait NoDebug {
-    /// Nothing.
+    /// Returns `None`.
     fn text(&self) -> Option<String> {
         None
     }
@@ -83,7 +82,7 @@ pub trait NoDebug {
 
 impl<T> NoDebug for Printed<'_, T> {}
 
-/// Everything that is shown of a run, with the place where.
+/// Returns every text that a run shows, with a description of its place.
 async fn shown<R: Resource>(
     runner: &Runner<'_>,
     case: &Case,
@@ -141,8 +140,9 @@ fn add_error(shown: &mut Vec<(&'static str, String)>, error: &Error) {
     shown.push(("an error", text));
 }
 
-/// Where the canary, or a part of it, is shown. Of a field that is sensitive by its declaration nothing may come so far that it has to
-/// be taken out.
+/// Returns the place where the canary, or a part of it, is shown.
+///
+/// A field declared sensitive must not show the canary even before redaction.
 fn leak(shown: &[(&'static str, String)], redactor: &Redactor, field: &Field) -> Option<String> {
     shown.iter().find_map(|(place, text)| {
         let visible = if field.sensitive { text.clone() } else { redactor.redact(text).into_owned() };

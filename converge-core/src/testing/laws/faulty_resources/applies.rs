@@ -1,4 +1,4 @@
-//! Of second applies, and of errors.
+//! Faulty resources: second applies, and errors.
 
 use super::*;
 
@@ -129,7 +129,7 @@ fn an_apply_that_panics_when_an_effect_fails() {
     told("unwraps", laws, Law::NothingPanics);
 }
 
-// As it is printed.
+// The test is the one that the law prints.
 #[test]
 #[should_panic(expected = "`test.wrong` breaks a law: twice is the same as once")]
 fn a_printed_test_fails_as_the_law_did() {
@@ -141,7 +141,7 @@ fn a_printed_test_fails_as_the_law_did() {
     Laws::<WrongPreparer>::new().hold_on(Law::TwiceIsOnce, case);
 }
 
-// As it is printed, with what somebody did to the machine.
+// The test is the one that the law prints, with the changes that somebody made to the machine.
 #[test]
 fn a_printed_machine_is_the_one_that_is_met() {
     use converge_core::testing::laws::{Case, Law, Laws};
@@ -151,6 +151,6 @@ fn a_printed_machine_is_the_one_that_is_met() {
         machine.remove("/etc/motd");
         machine.put_dir("/etc/motd");
     });
-    // A line cannot be added to a directory, and the check says so.
+    // A line cannot be added to a directory, and the check reports that.
     Laws::<appends::WrongPreparer>::new().hold_on(Law::TwiceIsOnce, case);
 }

@@ -1,4 +1,4 @@
-//! Of checks, and of what applies do beside what they say.
+//! Faulty resources: checks, and applies with unreported effects.
 
 use super::*;
 
@@ -35,7 +35,7 @@ wrong! {
     around { #[hcl(required)] text: String, }
     check(task, cx) {
         let _ = cx;
-        // What `std::fs::read` would find.
+        // The text stands for what `std::fs::read` would find.
         let is = if task.applies > 0 { task.text.clone() } else { String::new() };
         Ok(differs("text", format!("{is}-"), format!("{}-", task.text)))
     }
@@ -150,7 +150,7 @@ fn a_check_that_takes_what_it_cannot_read_for_empty() {
     told("unread", Laws::<unread::WrongPreparer>::new().start(start), Law::FailingLooksAreTold);
 }
 
-/// A file of this machine that is no business of anybody's.
+/// Returns the path of a file on the test machine that no resource may touch.
 fn fixed() -> String {
     let path = std::env::temp_dir().join(format!("converge-wrong-{}", std::process::id()));
     path.to_string_lossy().into_owned()

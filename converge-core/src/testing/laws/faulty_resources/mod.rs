@@ -1,4 +1,6 @@
-//! Resources that are wrong, each in its own way, and what their authors are told. A law that none of them breaks could not fail.
+//! Faulty resources, and the messages that their authors get.
+//!
+//! Each law is broken by at least one of them, so that no law passes by mistake.
 
 mod applies;
 mod checks;
@@ -13,7 +15,7 @@ use super::{Law, Laws};
 use crate::sdk::prelude::*;
 use crate::system::{Command, Follow, ModelSystem, Output, WriteFile};
 
-/// A resource with these fields, whose task has the same and counts what was done with it.
+/// Defines a resource with these fields, whose task has the same fields and counts its calls.
 macro_rules! wrong {
     (
         $name:ident { $($(#[$field_meta:meta])* $field:ident: $field_ty:ty,)* }
@@ -27,7 +29,7 @@ macro_rules! wrong {
             #[preparer(name = "test.wrong", task = Wrong, register = false)]
             pub(super) struct WrongPreparer {
                 $(
-                    /// One of its fields.
+                    /// A field of the resource.
                     $(#[$field_meta])*
                     $field: $field_ty,
                 )*
@@ -67,7 +69,7 @@ use wrong;
 
 const MOTD: &str = "/etc/motd";
 
-/// What is in a file; nothing, when there is none.
+/// Returns the content of a file, or an empty text if there is none.
 async fn read(cx: &Context, path: &str) -> Result<String> {
     let file = cx.system().files().read(path.as_ref()).await?;
     Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default())
@@ -87,7 +89,6 @@ async fn run(cx: &Context, line: [&str; 2]) -> Result<bool> {
     Ok(cx.system().processes().run(Command::new(program).arg(arg)).await?.exit.success())
 }
 
-/// A status with one difference.
 fn differs(name: &str, is: impl Into<String>, wanted: impl Into<String>) -> Status {
     let mut status = Status::new();
     status.add_difference(name, is.into(), wanted.into());
@@ -95,7 +96,7 @@ fn differs(name: &str, is: impl Into<String>, wanted: impl Into<String>) -> Stat
     status
 }
 
-/// A machine with a package manager.
+/// Returns a model host with a package manager.
 fn packages() -> ModelSystem {
     ModelSystem::new().with_dir("/etc").with_program(|command, machine| {
         let package = command.args.last()?;
@@ -111,7 +112,7 @@ fn packages() -> ModelSystem {
     })
 }
 
-/// Holds what the author is told.
+/// Compares the message that the author gets with a snapshot.
 fn told<R: Resource>(name: &str, laws: Laws<R>, law: Law) {
     let written = "Laws::<WrongPreparer>::new()";
     let broken = laws.written(written).check(law).expect_err("it is wrong");

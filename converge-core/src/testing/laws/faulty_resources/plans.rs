@@ -1,4 +1,4 @@
-//! Of plans, exports and secrets.
+//! Faulty resources: plans, exports and secrets.
 
 use super::*;
 
@@ -46,7 +46,7 @@ mod export {
     #[derive(Debug, converge_derive::Preparer)]
     #[preparer(name = "test.wrong", task = Wrong, register = false)]
     pub(super) struct WrongPreparer {
-        /// What is in it.
+        /// The content of the file.
         #[hcl(required)]
         text: String,
     }
@@ -54,7 +54,7 @@ mod export {
     #[derive(Debug, converge_derive::Export)]
     pub(super) struct Wrong {
         text: String,
-        /// What was found.
+        /// The content that was found.
         #[export]
         content: String,
     }

@@ -1,4 +1,4 @@
-//! Of what a resource shows, and of what it looks at beside the machine.
+//! Faulty resources: output, and reads around the machine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
@@ -31,7 +31,7 @@ static KNOWN: AtomicUsize = AtomicUsize::new(0);
 wrong! {
     remembers_for_all { #[hcl(required)] text: String, }
     check(task, cx) {
-        // Somebody has looked already, on whatever machine.
+        // Another task has looked before, on whatever machine.
         if KNOWN.fetch_add(1, Ordering::Relaxed) > 0 {
             return Ok(Status::new());
         }
@@ -61,7 +61,7 @@ fn a_task_that_keeps_a_secret_where_debug_prints_it() {
     told("keeps_a_copy", laws, Law::SecretsAreNotShown);
 }
 
-/// Without `Debug` nothing is printed.
+/// A task without `Debug` prints nothing.
 #[test]
 fn what_cannot_be_printed_shows_nothing() {
     struct Silent;
@@ -84,7 +84,8 @@ wrong! {
     forgets_to_wait { #[hcl(required)] text: String, }
     check(task, cx) { Ok(differs("text", read(cx, MOTD).await?, &task.text)) }
     apply {
-        // Without `.await` nothing is written; the compiler warns of it where it is not kept.
+        // Nothing is written without `.await`; the compiler warns of it unless the future is dropped
+        // explicitly.
         drop(cx.system().files().write(MOTD.as_ref(), WriteFile::new(task.text.as_bytes())));
         Ok(Status::new())
     }
@@ -95,7 +96,7 @@ fn an_effect_that_is_not_awaited() {
     told("forgets_to_wait", Laws::<forgets_to_wait::WrongPreparer>::new(), Law::ApplyMakesWhatIsReported);
 }
 
-/// A resource whose example is another.
+/// Defines a resource with the given example.
 macro_rules! with_example {
     ($name:ident, $example:literal) => {
         mod $name {
@@ -105,7 +106,7 @@ macro_rules! with_example {
             #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
             #[preparer(name = "test.wrong", task = Self, example = $example, register = false)]
             pub(super) struct WrongPreparer {
-                /// Where it is.
+                /// The path of the marker.
                 #[export]
                 path: Option<String>,
             }

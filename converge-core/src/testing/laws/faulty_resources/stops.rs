@@ -1,4 +1,4 @@
-//! Of runs that are stopped or cancelled.
+//! Faulty resources: runs that are stopped or cancelled.
 
 use super::*;
 
@@ -54,11 +54,11 @@ fn an_apply_that_leaves_its_lock_behind() {
 mod batch {
     use super::*;
 
-    /// A file, written with others at once.
+    /// A file that is written in a batch with others.
     #[derive(Debug, converge_derive::Preparer)]
     #[preparer(name = "test.wrong", task = Parcel, batch, register = false)]
     pub(super) struct WrongPreparer {
-        /// Where it is.
+        /// The path of the file.
         #[hcl(required, nonempty, manages = "path")]
         path: String,
     }
@@ -88,7 +88,7 @@ mod batch {
         async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
             let mut results = Vec::new();
             for parcel in batch.iter_mut() {
-                // Each of them says that it worked.
+                // Each member reports success.
                 if results.is_empty() {
                     results.push(parcel.apply(cx).await);
                 } else {
@@ -136,7 +136,7 @@ wrong! {
     apply {
         let url = format!("https://music.test/{}", task.name.len()).parse().map_err(Error::other)?;
         let put = crate::system::HttpRequest::new(url).method(crate::system::Method::Put);
-        // What the server says is not looked at.
+        // The status of the response is ignored.
         cx.system().network().request(put).await?;
         Ok(Status::new())
     }

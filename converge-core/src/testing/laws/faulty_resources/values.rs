@@ -1,4 +1,4 @@
-//! Of values, and of laws that cannot be tried.
+//! Faulty resources: values, and laws that cannot be tried.
 
 use std::str::FromStr;
 
@@ -43,10 +43,10 @@ mod no_field {
     #[derive(Debug, converge_derive::Preparer)]
     #[preparer(name = "test.wrong", task = Nothing, validate, register = false)]
     pub(super) struct WrongPreparer {
-        /// The first.
+        /// The first port.
         #[hcl(required)]
         first: u16,
-        /// The last.
+        /// The last port.
         #[hcl(required)]
         last: u16,
     }

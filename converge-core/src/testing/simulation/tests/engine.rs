@@ -1,8 +1,8 @@
-//! The engine keeps its promises, whatever the module, the order and the trouble.
+//! Tests that the engine keeps its invariants with any module, order and trouble.
 
 use super::*;
 
-/// What a seed makes of a module: so many scenarios of each.
+/// Checks the generated modules of these seeds with a number of scenarios each.
 fn hold(modules: std::ops::Range<u64>, seeds: u64) {
     for seed in modules {
         let module = modules::of_seed(seed);
@@ -14,14 +14,14 @@ fn hold(modules: std::ops::Range<u64>, seeds: u64) {
 
 #[test]
 fn any_module_in_any_order_with_any_trouble() {
-    // More than that: `CONVERGE_MODULES=5000 cargo test -p converge-core --all-features --lib any_module`.
+    // A longer test: `CONVERGE_MODULES=5000 cargo test -p converge-core --all-features --lib any_module`.
     hold(0..from_env("CONVERGE_MODULES").unwrap_or(60), 12);
 }
 
-/// What was found here once.
+/// Scenarios that failed in the past.
 #[test]
 fn what_was_found() {
-    // The records of what is owed are read before the run begins, on a disk that may hang.
+    // The journal is read before the run starts, from a disk that may hang.
     for scenario in ["workers=1 hangs=0", "workers=1 hangs=0 deadline=5ms", "workers=2 hangs=0 cancel=5ms"] {
         simulated(
             r#"

@@ -1,10 +1,10 @@
-//! Events as no engine tells them: each rule can be broken.
+//! Events that no engine sends, which show that each invariant can be violated.
 
 use super::*;
 use crate::engine::{EventKind, Failure, InterruptKind, ResourceReport, Skipped, Stage as Step};
 use std::time::Duration;
 
-/// Everything that rules are about: what waits, a group, a lock, a refresh.
+/// A module with everything that the invariants concern: dependencies, a group, a lock and a refresh.
 const MODULE: &str = r#"
     note "conf" { path = "/srv/conf" text = "a" }
     note "more" { path = "/srv/more" text = "{{lookup `note.conf.text`}}" group = "g" }
@@ -14,7 +14,7 @@ const MODULE: &str = r#"
     daemon "old" { name = "old1" reads = ["/srv/conf"] on_change_of = ["note.conf"] }
 "#;
 
-/// A run of the module, its events changed, and what is said of them.
+/// Changes the events of a run of the module and checks the reported violation.
 fn check(scenario: &str, change: impl FnOnce(&mut Ran), says: &str) {
     let simulation = simulated(MODULE);
     let (graph, _) = simulation.end().unwrap();
@@ -145,7 +145,7 @@ fn failures_of_which_nobody_takes_notice() {
     fn fail(ran: &mut Ran) {
         let report = report(ran, "note.conf");
         report.outcome = Outcome::Failed;
-        // What the summary counts is not what this is about.
+        // The summary is corrected because this case is about something else.
         recount(ran);
     }
     fn recount(ran: &mut Ran) {

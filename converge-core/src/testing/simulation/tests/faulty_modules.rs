@@ -1,4 +1,4 @@
-//! Resources and modules that are wrong in ways that one run in one order does not show.
+//! Faulty resources and modules whose faults one run in one order does not show.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,14 +8,14 @@ use super::*;
 use crate::sdk::prelude::*;
 use crate::system::{Follow, WriteFile};
 
-/// A type of which the check looks whether a file is there, and the apply is wrong.
+/// Defines a type whose check looks for a file and whose apply is faulty.
 macro_rules! wrong {
     ($name:ident, $word:literal, |$task:ident, $cx:ident| $apply:block) => {
-        /// A wrong one.
+        /// A faulty resource.
         #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
         #[preparer(name = $word, task = Self, register = false)]
         struct $name {
-            /// The file that is to be there.
+            /// The file that must exist.
             path: String,
         }
 
@@ -51,14 +51,14 @@ async fn write(cx: &Context, path: &str, text: &str) -> Result<()> {
 
 const LOG: &str = "/srv/log";
 
-// What others write at the same time is lost, as the file is read and written without a lock.
+// Concurrent changes are lost, because the file is read and written without a lock.
 wrong!(Appends, "appends", |task, cx| {
     let log = read(cx, LOG).await?;
     write(cx, LOG, &format!("{log}{}\n", task.path)).await?;
     write(cx, &task.path, "").await?;
 });
 
-// Needs what another one makes, and nothing says so.
+// It needs the result of another resource without a declared dependency.
 wrong!(Copies, "copies", |task, cx| {
     if task.path == "/srv/a" {
         write(cx, &task.path, "a").await?;
@@ -69,18 +69,18 @@ wrong!(Copies, "copies", |task, cx| {
     cx.system().files().write(task.path.as_ref(), WriteFile::new(&from.bytes)).await?;
 });
 
-// The check of the next run finds the mark, and thinks that the rest was done.
+// The check of the next run finds the mark and assumes that the rest is done.
 wrong!(MarksFirst, "marks_first", |task, cx| {
     write(cx, &task.path, "").await?;
     write(cx, &format!("{}.content", task.path), "what matters").await?;
 });
 
-// A failure is no error.
+// A failure becomes a panic and not an error.
 wrong!(Unwraps, "unwraps", |task, cx| {
     write(cx, &task.path, "").await.unwrap();
 });
 
-// What it leaves running goes on when the run has ended.
+// The work that it spawns continues after the end of the run.
 wrong!(GoesOn, "goes_on", |task, cx| {
     write(cx, &task.path, "").await?;
     let (system, path) = (std::sync::Arc::clone(cx.shared_system()), task.path.clone());
@@ -92,7 +92,7 @@ wrong!(GoesOn, "goes_on", |task, cx| {
 
 static MADE: AtomicUsize = AtomicUsize::new(0);
 
-// Each time it does something else.
+// Its result differs each time.
 wrong!(Counts, "counts", |task, cx| {
     for _ in 0..=MADE.fetch_add(1, Ordering::Relaxed) % 7 {
         cx.progress().step("once more");
@@ -102,7 +102,7 @@ wrong!(Counts, "counts", |task, cx| {
     cx.system().clock().sleep(Duration::from_millis(MADE.load(Ordering::Relaxed) as u64)).await;
 });
 
-// Waits for what nobody makes after a failure.
+// It waits for something that nothing creates after a failure.
 wrong!(Waits, "waits", |task, cx| {
     while !exists(cx, "/srv/a").await? {
         cx.system().clock().sleep(Duration::from_secs(1)).await;
@@ -110,12 +110,11 @@ wrong!(Waits, "waits", |task, cx| {
     write(cx, &task.path, "").await?;
 });
 
-/// What is found, in the smallest scenario.
 #[track_caller]
 fn found(registry: &Registry, module: &str) -> Box<Found> {
     let simulation = Simulation::new(registry, module).seeds(100);
     let found = simulation.check().expect_err("it is wrong");
-    // The same is found again by the seed alone, and by the line that is printed.
+    // The seed alone, and the printed line, must reproduce the failure.
     if let Some(seed) = found.seed() {
         let again = simulation.check_seeds(seed..seed + 1).expect_err("it is wrong");
         assert_eq!(again.to_string(), found.to_string());
@@ -131,7 +130,7 @@ fn check<R: Resource>(name: &str, module: &str) {
     told(name, &found(&Registry::new().with::<R>().unwrap(), module));
 }
 
-/// Holds what the author is told.
+/// Compares the message that the author gets with a snapshot.
 #[track_caller]
 fn told(name: &str, found: &Found) {
     insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {

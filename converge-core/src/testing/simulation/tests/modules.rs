@@ -1,10 +1,10 @@
-//! Modules that come of a seed: everything that decides about order, in any mixture.
+//! Generated modules that mix everything that affects order.
 
 use std::fmt::Write as _;
 
 use crate::testing::chance::Chance;
 
-/// The text of a module.
+/// Returns the text of the module of a seed.
 pub(super) fn of_seed(seed: u64) -> String {
     let mut building = Building {
         chance: Chance::new(seed),
@@ -26,15 +26,14 @@ pub(super) fn of_seed(seed: u64) -> String {
 struct Building {
     chance: Chance,
     text: String,
-    /// What others may wait for.
+    /// The nodes that others may wait for.
     known: Vec<String>,
-    /// Notes with their paths.
     notes: Vec<(String, String)>,
     number: usize,
 }
 
 impl Building {
-    /// Names are not in the order of the edges.
+    /// Returns a name that does not follow the order of the edges.
     fn name(&mut self) -> String {
         self.number += 1;
         format!("n{:02}", self.number * 37 % 97)
@@ -44,13 +43,13 @@ impl Building {
         let _ = writeln!(self.text, "{indent}{line}");
     }
 
-    /// A resource; what is in a case is not waited for by others.
+    /// Adds a resource; resources in a case are not dependencies of others.
     fn resource(&mut self, indent: &str, is_known: bool) {
         let (name, number) = (self.name(), self.number);
         let inner = format!("{indent}  ");
         let kind = ["note", "note", "entry", "pack", "daemon", "daemon"][self.chance.below(6)];
         self.line(indent, &format!("{kind} \"{name}\" {{"));
-        // Which instances there are is found in the text of a note.
+        // The instances are determined by the text of a note.
         let found_in = if kind != "daemon" && self.chance.once_in(4) {
             self.chance.pick(&self.notes).cloned()
         } else {
@@ -85,7 +84,7 @@ impl Building {
         }
     }
 
-    /// One that runs already, or one that is started; it has to be told of the files that it reads.
+    /// Adds a running or newly started daemon, which must be refreshed when the files that it reads change.
     fn daemon(&mut self, inner: &str, number: usize) {
         let name = if self.chance.once_in(3) { format!("new{number}") } else { format!("old{number}") };
         let count = self.chance.below(3);

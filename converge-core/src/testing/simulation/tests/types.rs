@@ -1,4 +1,4 @@
-//! Types with everything that the engine keeps apart: locks, batches, refreshes.
+//! Types that use every form of separation in the engine: locks, batches and refreshes.
 
 use crate::sdk::prelude::*;
 use crate::sdk::registry::Registry;
@@ -43,7 +43,7 @@ impl Task for Note {
     }
 }
 
-/// A line of a list that only one may change at a time, as it is read, changed and written.
+/// A line of a list, which is read, changed and written under a lock.
 #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
 #[preparer(name = "entry", task = Self, lock = "list", register = false)]
 pub(super) struct Entry {
@@ -75,11 +75,11 @@ impl Task for Entry {
     }
 }
 
-/// A package, installed with others.
+/// A package that is installed in a batch with others.
 #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
 #[preparer(name = "pack", task = Self, lock = "apt", batch, register = false)]
 pub(super) struct Pack {
-    /// Its name.
+    /// The name of the package.
     name: String,
 }
 
@@ -114,14 +114,15 @@ impl Batch for Pack {
     }
 }
 
-/// A service that has read a file when it was started, or refreshed, and is not looked at whether it has read it since: only a refresh
-/// that is made brings it up to date.
+/// A service that reads files only when it starts or is refreshed.
+///
+/// A check does not see whether the service has read the current files, so only a refresh updates it.
 #[derive(Debug, converge_derive::Preparer, converge_derive::Export)]
 #[preparer(name = "daemon", task = Self, refresh, register = false)]
 pub(super) struct Daemon {
-    /// Its name.
+    /// The name of the service.
     name: String,
-    /// What it reads.
+    /// The path of the file that the service reads.
     reads: Vec<String>,
 }
 
@@ -157,7 +158,7 @@ pub(super) fn registry() -> Registry {
     registry.and_then(Registry::with::<Pack>).and_then(Registry::with::<Daemon>).unwrap()
 }
 
-/// A machine on which daemons run that have read what files had before.
+/// Returns a machine on which daemons run that have read the earlier content of files.
 pub(super) fn machine() -> ModelSystem {
     let model = ModelSystem::new().with_dir("/etc").with_dir("/srv").with_dir("/run");
     let model = (0..40).fold(model, |model, at| model.with_file(format!("/run/old{at}"), "old"));

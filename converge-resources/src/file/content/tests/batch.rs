@@ -1,4 +1,4 @@
-//! Files that are written together: what one cannot have keeps no other from its place.
+//! Tests of files that are written together: the failure of one does not affect the others.
 #![expect(clippy::disallowed_methods, reason = "a test, which looks at what the system made")]
 
 use std::fs;
@@ -11,10 +11,12 @@ use converge_core::testing::{FakeRenderer, ProgressRecorder};
 use super::super::ContentPreparer;
 use crate::testing::{context, local, prepare};
 
-/// A file of a batch: its name, the fields that are not usual, and the beginning of its error.
+/// A file of a batch: its name, its extra fields, and the beginning of its error.
 type Member<'a> = (&'a str, &'a [(&'static str, Value)], Option<&'a str>);
 
-/// Checks all, and then applies all at once. In `dir`, what has no error is new, and the rest is as it was.
+/// Checks all files, and then applies them at once.
+///
+/// In `dir`, files without an error have the new content, and the others are unchanged.
 async fn check(dir: &Path, members: &[Member<'_>]) {
     let cx = context(local(), RunMode::Apply);
     let mut tasks = Vec::new();
@@ -89,7 +91,7 @@ async fn one_that_is_refused() {
     .await;
 }
 
-/// Its directory is removed when it has been written, by what validates the next one.
+/// The validation command of the next file removes the directory after this file has been written.
 #[tokio::test]
 async fn one_that_cannot_get_its_name() {
     let dir = dir();
@@ -104,7 +106,7 @@ async fn one_that_cannot_get_its_name() {
     assert_eq!(fs::read_to_string(dir.path().join("a.bak")).unwrap(), "old");
 }
 
-/// Where the old content cannot be kept, the new one does not take its place.
+/// If the backup cannot be made, the new content does not replace the old.
 #[tokio::test]
 async fn one_whose_backup_cannot_be_made() {
     let dir = dir();
@@ -114,7 +116,7 @@ async fn one_whose_backup_cannot_be_made() {
     check(dir.path(), &[("a", &backup, None), ("b", &backup, Some(&error)), ("c", &backup, None)]).await;
 }
 
-/// Of all files of a call together, as others see only one of them at work.
+/// Progress events cover all files of a batch, because only one of the resources seems to be at work.
 #[tokio::test]
 async fn much_that_is_written_is_told() {
     const LARGE: usize = (2 << 20) + 5;
@@ -138,7 +140,7 @@ async fn much_that_is_written_is_told() {
         recorder.take()
     };
     assert_eq!(write(&[7, 8, 9]).await, []);
-    // The last one has that already.
+    // The last file has that content already.
     let told = write(&[LARGE, LARGE, 9]).await;
     let done = |update: &ProgressUpdate| match update {
         ProgressUpdate::Bytes { done, total: Some(total) } if *total == 2 * LARGE as u64 => *done,

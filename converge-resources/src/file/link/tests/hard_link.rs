@@ -1,4 +1,4 @@
-//! Hard links.
+//! Tests of hard links.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ async fn differences() {
         let shown = plan::<LinkPreparer>(&system, &at(destination, target, force)).await;
         assert_eq!(shown, expect, "{destination} {target} {force}");
     };
-    // However the target is written.
+    // Each form of the target gives the same link.
     for target in ["file", "/srv/file", "../srv/file", "linked"] {
         check("/srv/linked", target, false, "no change").await;
     }
@@ -56,7 +56,7 @@ async fn differences() {
         "will change\nstate: \"absent\" => \"present\"\ntarget: \"\" => \"../file\"",
     )
     .await;
-    // The same content is another file.
+    // A file with the same content is still another file.
     check(
         "/srv/other",
         "file",
@@ -133,7 +133,7 @@ async fn what_can_have_no_other_name() {
     assert_eq!(pending, "may change\n# there is nothing at /srv/none yet");
 }
 
-/// Who may write to a directory could have made a link to a file there that they may not use: it gets no further name.
+/// A file that an unprivileged user may have linked into a directory gets no further name.
 #[tokio::test]
 async fn a_name_that_somebody_else_may_have_given() {
     let mine = ModelSystem::new()
@@ -176,7 +176,7 @@ async fn effects() {
     }
 }
 
-/// What happens between the check and the apply.
+/// Changes between check and apply are handled.
 #[tokio::test]
 async fn what_changed_since_the_check() {
     let check = async |destination: &str, alter: fn(&mut Machine), expect: &str| {
@@ -215,7 +215,9 @@ async fn what_changed_since_the_check() {
     .await;
 }
 
-/// A rename of one name of a file to another does nothing, so a second run at the same moment must not leave the first name.
+/// Two runs at the same moment do not leave the temporary name.
+///
+/// A rename of one name of a file to another name of it does nothing.
 #[tokio::test]
 async fn two_runs_at_once_leave_no_third_name() {
     let model = Arc::new(model().with_hard_link("/srv/.converge-link.other", "/srv/file"));
@@ -253,7 +255,7 @@ async fn on_the_real_machine() {
     };
     assert_eq!(names("new"), names("file"));
     assert_eq!(names("other"), (names("file").0, 3));
-    // Another file has the name of the target, and the links have the old one.
+    // The name of the target now belongs to another file, and the links have the old one.
     write("file").await;
     let shown = plan::<LinkPreparer>(&local(), &at(&place("new"), "file", false)).await;
     assert!(shown.contains("is another file: `force = true` replaces it"), "{shown}");

@@ -1,4 +1,4 @@
-//! A repository without files.
+//! Tests of bare repositories.
 
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;

@@ -1,4 +1,4 @@
-//! What is refused, and what git is given.
+//! Tests of refused fields, and of the commands that git gets.
 
 use std::sync::Arc;
 
@@ -42,14 +42,14 @@ async fn fields() {
     check(&[("destination", "/srv/git".into())], "error: destination: it and the repository").await;
 }
 
-/// The commands that an apply runs.
+/// Returns the commands that an apply runs.
 async fn commands(fields: Written<'_>) -> Vec<Command> {
     let model = Arc::new(machine());
     apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(fields)).await;
     model.commands()
 }
 
-/// Nothing that the repository or the caller names is started, and nothing is asked.
+/// Git starts nothing that the repository or the caller names, and asks no questions.
 #[tokio::test]
 async fn how_git_runs() {
     let ssh = [

@@ -15,7 +15,7 @@ use super::GitCheckoutPreparer;
 use crate::testing::{Written, apply, plan};
 use model::{FIRST, MAIN, SERVER, at, machine};
 
-/// The server at `/srv/app`, with these fields more, which win.
+/// Returns these fields, with the server and `/srv/app` as defaults.
 fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     let own = [
         ("repository", Value::from(SERVER)),
@@ -26,7 +26,7 @@ fn of(fields: Written<'_>) -> Vec<(&'static str, Value)> {
     own.into_iter().filter(|(name, _)| !is_given(name)).chain(fields.iter().cloned()).collect()
 }
 
-/// A plan and an apply say this; what was changed leaves nothing to do.
+/// Checks that plan and apply give the result `expect`, and that the next plan has no changes.
 async fn check(model: ModelSystem, fields: Written<'_>, expect: &str) -> Arc<ModelSystem> {
     let model = Arc::new(model);
     let system: Arc<dyn System> = Arc::clone(&model) as _;
@@ -38,7 +38,7 @@ async fn check(model: ModelSystem, fields: Written<'_>, expect: &str) -> Arc<Mod
     model
 }
 
-/// Text of a file of the model.
+/// Returns the text of a file of the model host.
 fn text(model: &ModelSystem, path: &str) -> Option<String> {
     model.machine().file(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }

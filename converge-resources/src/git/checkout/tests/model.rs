@@ -1,5 +1,7 @@
-//! A machine with as much of git as tests of what the resource itself decides need. What an object is stands in a file of its name: a commit has its parent and its files,
-//! `NAME=TEXT` each, a tag its commit. Names are files with the name of an object.
+//! A model of git on the model host, sufficient to test the decisions of the resource.
+//!
+//! The content of an object is in a file with its name. A commit has its parent and its files, each as
+//! `NAME=TEXT`; a tag has its commit. A reference is a file with the name of an object.
 
 use converge_core::system::{Command, Machine, ModelSystem, Output};
 
@@ -7,8 +9,10 @@ use super::program::{Git, done, failed, names, read};
 
 pub(super) const SERVER: &str = "/srv/git/app.git";
 
-/// Commits: the first, the one that is on `main` and has the tag `v1`, one on `next` that follows, one that nobody has signed and that no other is
-/// before, and what the tag is.
+/// Objects of the model.
+///
+/// They are: the first commit; the commit of `main` with the tag `v1`; a later commit on `next`; an unsigned
+/// commit without a parent; and the object of the tag.
 pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
 pub(super) const MAIN: &str = "2222222222222222222222222222222222222222";
 pub(super) const NEXT: &str = "3333333333333333333333333333333333333333";
@@ -16,7 +20,7 @@ pub(super) const LONE: &str = "4444444444444444444444444444444444444444";
 pub(super) const TAG: &str = "5555555555555555555555555555555555555555";
 pub(super) const SUB: &str = "6666666666666666666666666666666666666666";
 
-/// A machine with a server that is a folder, and may be reached in all ways.
+/// Returns a host with a server in a directory, which can be reached by all protocols.
 pub(super) fn machine() -> ModelSystem {
     let object = |name: &str| format!("{SERVER}/objects/{name}");
     let name = |name: &str| format!("{SERVER}/refs/{name}");
@@ -39,7 +43,7 @@ pub(super) fn machine() -> ModelSystem {
         .with_program(answer)
 }
 
-/// The same, where a commit of the server is checked out at `/srv/app`.
+/// Like `machine`, with a commit of the server checked out at `/srv/app`.
 pub(super) fn at(commit: &str) -> ModelSystem {
     let machine = machine();
     machine.alter(|machine| {
@@ -75,7 +79,7 @@ fn list(machine: &Machine, wanted: &[&str]) -> Output {
     Output::success(lines)
 }
 
-/// Without the options that stand before what git is to do.
+/// Answers a command, after removing the options before the subcommand.
 fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
     if command.program != "git" {
         return None;
@@ -109,7 +113,7 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
                 return Some(failed(128, "fatal: not a git repository: .git\n"));
             }
             let own = if is_tree { format!("{folder}/.git") } else { folder.clone() };
-            // Nobody owns folders here but those whom a test gave some.
+            // Directories have an owner only if a test gave them one.
             if owned_by.is_some_and(|owner| owner != 0 && owner != uid) {
                 return Some(failed(
                     128,

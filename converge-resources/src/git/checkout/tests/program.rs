@@ -1,4 +1,4 @@
-//! What the model of git does in a repository.
+//! The subcommands of the git model inside a repository.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,15 +7,15 @@ use converge_core::system::{Machine, Output};
 
 use super::model::SERVER;
 
-/// A repository, and the machine that it is on.
+/// A repository, and the host that it is on.
 pub(super) struct Git<'m> {
     pub(super) machine: &'m mut Machine,
     pub(super) folder: String,
-    /// Where git keeps what is its own.
+    /// The directory of git's own data.
     pub(super) own: String,
 }
 
-/// What becomes of files that git ignores.
+/// The treatment of ignored files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ignored {
     Kept,
@@ -47,7 +47,7 @@ impl Git<'_> {
         read(self.machine, &format!("{SERVER}/{name}")).unwrap_or_default()
     }
 
-    /// All names below one, with what they are of.
+    /// Returns the references below a prefix, with their objects.
     fn names(&self, below: &str) -> BTreeMap<String, String> {
         names(self.machine, &self.own, below)
     }
@@ -62,7 +62,6 @@ impl Git<'_> {
         self.get(&format!("objects/{name}"))
     }
 
-    /// The commit that a word of a command means.
     fn commit(&self, word: &str) -> Option<String> {
         let word = word.trim_end_matches("^{commit}");
         let found = match self.get(word) {
@@ -80,7 +79,6 @@ impl Git<'_> {
         }
     }
 
-    /// The files of a commit.
     fn tree(&self, commit: &str) -> BTreeMap<String, String> {
         let object = self.object(commit).unwrap_or_default();
         let split = |line: &str| line.split_once('=').map(|(name, text)| (name.to_owned(), text.to_owned()));
@@ -115,7 +113,9 @@ impl Git<'_> {
         tree.iter().filter(is_other).map(|(name, _)| name.clone()).collect()
     }
 
-    /// What would be lost by a checkout. Files of logs are ignored, and only some commands of git look for those.
+    /// Returns an error if a checkout would lose files.
+    ///
+    /// Log files are ignored, and only some git commands look for ignored files.
     fn in_the_way(&self, commit: &str, ignored: Ignored) -> Option<Output> {
         let head = self.commit("HEAD").map(|commit| self.tree(&commit)).unwrap_or_default();
         let tree = self.tree(commit);
@@ -353,14 +353,14 @@ impl Git<'_> {
     }
 }
 
-/// The files in a folder, with their text, by what is behind the name of the folder.
+/// Returns the files in a directory and their text, by path relative to the directory.
 fn files(machine: &Machine, folder: &str) -> BTreeMap<String, String> {
     let entries = machine.entries().into_keys();
     let within = entries.filter_map(|path| Some(path.to_str()?.strip_prefix(folder)?.to_owned()));
     within.filter_map(|name| Some((name.clone(), read(machine, &format!("{folder}{name}"))?))).collect()
 }
 
-/// All names below one, in a repository.
+/// Returns the references below a prefix, in a repository.
 pub(super) fn names(machine: &Machine, own: &str, below: &str) -> BTreeMap<String, String> {
     let found = files(machine, &format!("{own}/{below}/")).into_iter();
     found

@@ -1,4 +1,4 @@
-//! The real git, in a temporary folder: what the model of it only repeats.
+//! Tests with the real git in a temporary directory, which verify the behaviour of the model.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use converge_core::system::{Command, LocalSystem, System, WrapSystem};
 use crate::git::checkout::GitCheckoutPreparer;
 use crate::testing::{apply, plan};
 
-/// This machine, for somebody who has set nothing.
+/// The local system, for a user without any configuration.
 #[derive(Debug)]
 struct Fresh {
     system: LocalSystem,
@@ -26,13 +26,15 @@ impl WrapSystem for Fresh {
     }
 }
 
-/// A folder with a server and a place for a checkout.
+/// A directory with a server and a place for a checkout.
 struct Place {
     folder: tempfile::TempDir,
     system: Arc<dyn System>,
 }
 
-/// `main` has `a`, `sub/b` and the tag `v1`; what it leaves out is in `.gitignore`.
+/// A script that creates the server.
+///
+/// `main` has `a`, `sub/b` and the tag `v1`, and `.gitignore` lists ignored files.
 const SERVER: &str = "\
 git init -q -b main work && cd work && mkdir sub
 echo 1 > a; echo 1 > sub/b; echo '*.log' > .gitignore
@@ -41,7 +43,7 @@ cd .. && git clone -q --bare work server.git && cd work && git remote add origin
 ";
 
 impl Place {
-    /// `None` where there is no git, which is reported as a skipped test.
+    /// Creates the directory, or reports a skipped test and returns `None` if there is no git.
     async fn new(test: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
@@ -75,7 +77,7 @@ impl Place {
         self.run(script).await.unwrap_or_else(|| panic!("{script}"))
     }
 
-    /// Pushes another commit, whose name it gives.
+    /// Pushes another commit, and returns its name.
     async fn push(&self, script: &str) -> String {
         self.ok(&format!(
             "cd work && {script} && git add -A -f . && git commit -q -m more && git push -q --force --tags origin main && \
@@ -98,7 +100,7 @@ impl Place {
         apply::<GitCheckoutPreparer>(&self.system, &self.fields(more)).await
     }
 
-    /// An apply that changes something, and leaves nothing to do.
+    /// Checks that an apply changes something, and that the next plan has no changes.
     async fn changes(&self, more: &[(&'static str, Value)]) {
         let said = self.apply(more).await;
         assert!(said.starts_with("will change") && !said.contains("error"), "{more:?}: {said}");
@@ -116,7 +118,7 @@ impl Place {
     }
 }
 
-/// Says that a test is left out, also in the file that `CONVERGE_TEST_SKIP_REPORT` names.
+/// Reports a skipped test, also in the file that `CONVERGE_TEST_SKIP_REPORT` names.
 fn skip(line: &str) {
     use std::io::Write as _;
     println!("skipped {line}");
@@ -150,12 +152,12 @@ async fn what_is_checked_out() {
     place.changes(&[revision(&first[..8])]).await;
     place.changes(&[revision("HEAD")]).await;
     place.changes(&[revision("refs/tags/v1")]).await;
-    // The history of the server is another one now.
+    // The history of the server is now rewritten.
     place.ok("cd work && git reset -q --hard v1").await;
     place.changes(&[]).await;
     place.push("echo 3 > a").await;
     place.changes(&[]).await;
-    // The same from nothing, and only the last commit.
+    // The same with a new checkout that fetches only the last commit.
     let server = ("repository", Value::from(format!("file://{}", place.path("server.git"))));
     let other = ("destination", Value::from(place.path("other")));
     for (index, revision) in ["main", "v1", &first, &first[..7]].into_iter().enumerate() {
@@ -188,10 +190,10 @@ async fn what_would_be_lost() {
         place.ok("cat app/a app/sub/b app/own app/x.log; git -C app rev-parse HEAD").await,
         place.ok("printf '1\n1\nmine\nmine\n'; git -C work rev-parse HEAD").await
     );
-    // A file that is only touched is not changed.
+    // A file with only a new time is unchanged.
     place.ok("touch -d '2001-01-01' app/a").await;
     place.nothing(&[]).await;
-    // The server has files now that are here already, one of which git leaves out.
+    // The server now has files that exist here already; git ignores one of them.
     for file in ["own", "x.log"] {
         place.push(&format!("echo theirs > {file} && git add -f {file}")).await;
         for force in [true, false] {
@@ -209,15 +211,15 @@ async fn what_would_be_lost() {
     place.refuses(&[], "/app/.git/index.lock is there").await;
 }
 
-/// Git overwrites what it ignores once it has begun, so it must not begin.
+/// Git overwrites ignored files during a checkout, so the checkout must not begin.
 #[tokio::test]
 async fn what_git_ignores_is_not_lost() {
     let Some(place) = Place::new("git.checkout keeps what git ignores").await else { return };
     place.ok("cd work && echo 1 > gone.log && git add -f gone.log").await;
     place.push("true").await;
     place.changes(&[]).await;
-    // Each is in the way of something else: a file, a folder with files, a link above a file, a file above one, files where a folder of the
-    // repository was.
+    // Each obstacle is of another kind: a file, a directory with files, a link above a file, a file above a
+    // file, and files where the repository had a directory.
     let before = place.ok("git -C work rev-parse HEAD").await;
     for (mine, theirs, named) in [
         ("echo mine > new.log", "echo 2 > new.log", "new.log would be"),
@@ -234,19 +236,19 @@ async fn what_git_ignores_is_not_lost() {
             place.refuses(&[("force", force.into())], named).await;
         }
         assert_eq!(place.ok("cd app && find . -name .git -prune -o -print | sort").await, kept, "{mine}");
-        // Once it is out of the way.
+        // Without the obstacle, the checkout succeeds.
         place.ok("cd app && rm -rf new.log d.log l.log f.log sub/z.log").await;
         place.changes(&[]).await;
         place.ok(&format!("cd work && git reset -q --hard {before}")).await;
         place.push("git commit -q --allow-empty -m again && echo 3 > again").await;
         place.changes(&[]).await;
     }
-    // Folders without files, and what the repository had itself, are in nobody's way.
+    // Directories without files, and former files of the repository, are no obstacles.
     place.ok("mkdir -p app/e.log/deep").await;
     place.push("echo 2 > e.log && git rm -q gone.log && mkdir gone.log && echo 2 > gone.log/x").await;
     place.changes(&[]).await;
     assert_eq!(place.ok("cat app/e.log app/gone.log/x").await, "2\n2");
-    // The first checkout, into a folder that has been given a repository already.
+    // This is the first checkout, into a directory that is a repository already.
     place
         .ok("rm -rf app && git init -q app && echo '*.log' > app/.git/info/exclude && echo mine > app/e.log")
         .await;
@@ -254,7 +256,7 @@ async fn what_git_ignores_is_not_lost() {
     assert_eq!(place.ok("cat app/e.log; ls app").await, "mine\ne.log");
 }
 
-/// What a checkout that is killed leaves: files that are half written, and no index of them.
+/// A killed checkout leaves half written files, and no index of them.
 #[tokio::test]
 async fn what_was_interrupted() {
     let Some(place) = Place::new("git.checkout finishes").await else { return };
@@ -269,7 +271,7 @@ async fn what_was_interrupted() {
         place.ok("cat app/a app/c; git -C app for-each-ref --format='%(refname)' refs/converge").await,
         "2\n2\nrefs/converge/checkout"
     );
-    // The first of all, at each of its steps.
+    // The first checkout, interrupted at each of its steps.
     for (index, script) in [
         "git init -q app; rm app/.git/config",
         "mkdir -p app/.git/refs",
@@ -376,7 +378,7 @@ async fn signatures() {
     place.push("git config --local user.signingKey ../bad && echo 3 > a").await;
     place.refuses(std::slice::from_ref(&verify), "has no good signature").await;
     assert_eq!(place.ok("cat app/a").await, "2");
-    // What was signed under another name is not what was asked for.
+    // A tag signed under another name is refused.
     place.ok("git -C server.git update-ref refs/tags/v4 refs/tags/v3").await;
     place.ok("git -C work push -q --force origin HEAD~1:main").await;
     place.changes(&[revision("v1")]).await;

@@ -1,4 +1,4 @@
-//! A repository with files.
+//! Tests of repositories with files.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ async fn what_is_checked_out() {
     for (revision, commit) in [("v1", MAIN), ("HEAD", MAIN), ("refs/heads/next", NEXT), (FIRST, FIRST)] {
         check(machine(), &[("revision", revision.into())], &made(commit)).await;
     }
-    // Only who has all commits knows which one begins so.
+    // Only a repository with all commits can resolve an abbreviated commit.
     let model = check(machine(), &[("revision", "1111111".into())], &made("1111111")).await;
     assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("1"));
     check(at(MAIN), &[], "no change").await;
@@ -70,7 +70,7 @@ async fn what_has_moved_on_the_server() {
     check(moved(at(MAIN)), std::slice::from_ref(&stays), "no change").await;
     check(moved(machine()), std::slice::from_ref(&stays), &made(NEXT)).await;
     check(moved(at(MAIN)), &[stays.clone(), ("revision", "next".into())], &moves(MAIN, NEXT)).await;
-    // What needs no server.
+    // These cases need no server.
     let without = |model: ModelSystem| {
         model.alter(|machine| machine.remove(format!("{SERVER}/HEAD")));
         model
@@ -129,7 +129,9 @@ async fn files_that_git_does_not_know() {
     }
 }
 
-/// Of them git says nothing before it has begun, and what has begun is finished whatever is in its way.
+/// A checkout does not begin if an ignored file is in its way, and a begun one is finished.
+///
+/// Git does not report ignored files before a checkout begins.
 #[tokio::test]
 async fn files_that_git_ignores() {
     for (put, named) in [
@@ -157,11 +159,11 @@ async fn files_that_git_ignores() {
         for name in put {
             assert_eq!(text(&model, &format!("/srv/app/{name}")).as_deref(), Some("mine"));
         }
-        // No kill at any moment makes the next run finish what may not begin.
+        // If the checkout may not begin, a kill at any moment must not make the next run finish it.
         let effects = format!("{:?}", model.effects());
         assert!(!effects.contains("refs/converge/begun"), "{effects}");
     }
-    // The first checkout of all.
+    // This is the first checkout.
     let empty = machine();
     empty.alter(|machine| {
         machine.put_file("/srv/app/.git/HEAD", "ref: refs/heads/main");
@@ -174,7 +176,7 @@ async fn files_that_git_ignores() {
     assert!(said.contains("x.log would be overwritten by the checkout"), "{said}");
 }
 
-/// A checkout that was killed leaves files that are half written, and nothing of them is anybody's.
+/// A killed checkout leaves half written files, which hold no local changes.
 #[tokio::test]
 async fn what_was_interrupted_is_finished() {
     let begun = |to: &str, file: &str| {
@@ -190,14 +192,14 @@ async fn what_was_interrupted_is_finished() {
     let expect = format!("{}\n{finished}", moves(MAIN, NEXT));
     let model = check(begun(NEXT, "half"), std::slice::from_ref(&next), &expect).await;
     assert_eq!(text(&model, "/srv/app/a").as_deref(), Some("3"));
-    // Something else is declared by now, or the same as before.
+    // The declared revision has changed meanwhile, or is the same as before.
     check(begun(LONE, "half"), &[next], &expect).await;
     check(begun(NEXT, "half"), &[], &format!("will change\n{finished}")).await;
-    // What was written down last was the end of it.
+    // Only the record of the end was missing.
     check(begun(MAIN, "2"), &[], &format!("will change\n{finished}")).await;
     let why = "error: /srv/app has changes of a: with `force = true` that is thrown away";
     check(begun(MAIN, "mine"), &[], why).await;
-    // The first of all.
+    // This is the first checkout.
     let half = machine();
     half.alter(|machine| {
         for name in ["config", "HEAD"] {
@@ -279,7 +281,7 @@ async fn signatures() {
     let said = apply::<GitCheckoutPreparer>(&(Arc::clone(&model) as _), &of(&fields("lone"))).await;
     assert!(said.ends_with(&why), "{said}");
     assert_eq!(text(&model, "/srv/app/c"), None);
-    // The same tag under the name of a newer one.
+    // The server has the same tag under the name of a newer one.
     let renamed = machine();
     renamed.alter(|machine| {
         machine.put_file(format!("{SERVER}/refs/tags/v2"), super::model::TAG);
@@ -312,7 +314,7 @@ async fn what_may_come() {
     check(slow, &[], why).await;
 }
 
-/// A server may list as much as it likes, and what is not read to its end is not believed.
+/// Output of a server that exceeds the limit is not used.
 #[tokio::test]
 async fn what_is_too_much() {
     let system: Arc<dyn System> = Arc::new(machine().with_output_limit(20));

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 
 use crate::net::unarchive::error::ArchiveError;
 
-/// The bytes of a file. Made on a thread of a runtime, and read on one that may wait.
+/// The bytes of a file, created on a thread of a runtime and read on a blocking thread.
 pub(super) struct ArchiveBytes {
     file: Arc<dyn ReadAt>,
     handle: Handle,

@@ -3,10 +3,10 @@ use std::io::{self, Read};
 use crate::net::unarchive::error::ArchiveError;
 use crate::net::unarchive::manifest::Limits;
 
-/// What is so small may expand to anything.
+/// The number of bytes up to which the ratio of the expansion is not limited.
 const HARMLESS: u64 = 16 << 20;
 
-/// Reads until the buffer is full or there is no more.
+/// Reads until the buffer is full or the input ends.
 pub(super) fn fill(from: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArchiveError> {
     let mut filled = 0;
     while filled < buffer.len() {

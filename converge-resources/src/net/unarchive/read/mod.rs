@@ -1,4 +1,4 @@
-//! Reads archives: detects the format, decompresses, and enforces the limits.
+//! Readers of archives: format detection, decompression, and limits.
 
 mod bytes;
 mod meter;
@@ -17,10 +17,12 @@ use meter::{Meter, Metered, fill};
 use super::error::ArchiveError;
 use super::manifest::{Limits, Visitor};
 
-/// As much as decides what it is: one block of tar.
+/// The number of bytes that determine the format: one block of tar.
 const BEGINNING: usize = 512;
 
-/// How much memory a decoder may take: what `xz -9` and `zstd -19 --long=27` need, and a little more.
+/// The maximum memory of a decoder in bytes.
+///
+/// It is enough for `xz -9` and `zstd -19 --long=27`, with a margin.
 const DECODER_MEMORY: u64 = 192 << 20;
 const ZSTD_WINDOW_LOG: u32 = 27;
 
@@ -42,7 +44,7 @@ impl Format {
             [b'B', b'Z', b'h', ..] => Self::Bzip2,
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
-            // The first entry, or the end of an archive without any.
+            // The signatures are those of a first entry, and of the end of an empty archive.
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Self::Zip,
             block if tar::is_beginning(block) => Self::Tar,
             _ => return None,
@@ -61,7 +63,7 @@ impl Format {
     }
 }
 
-/// Reads a whole archive. This takes a while: it is for a thread that may wait.
+/// Reads a whole archive. This blocks for a while, so it needs a blocking thread.
 pub(super) fn read(
     file: &Arc<dyn ReadAt>,
     cancelled: &Arc<AtomicBool>,
@@ -108,7 +110,7 @@ fn decoder<'a>(format: Format, bytes: BufReader<ArchiveBytes>) -> Result<Box<dyn
     })
 }
 
-/// Tells the thread that reads to stop when it is dropped.
+/// Stops the reading thread when it is dropped.
 #[derive(Debug, Default)]
 pub(super) struct Canceller(Arc<AtomicBool>);
 

@@ -1,6 +1,6 @@
-//! Reads tar archives: old ones, those of POSIX, and those of GNU.
+//! A reader of tar archives: the old format, POSIX, and GNU.
 //!
-//! Headers are read by the `tar` crate, and the archive is not: its reader keeps long names of any length in memory.
+//! The `tar` crate parses the headers only: its archive reader keeps long names of any length in memory.
 
 use std::io::{self, Read};
 use std::time::{Duration, SystemTime};
@@ -13,13 +13,13 @@ use crate::net::unarchive::manifest::{RawEntry, RawKind, Visitor};
 
 const BLOCK: usize = 512;
 
-/// The most bytes of a header that extends another one.
+/// The maximum number of bytes of an extension header.
 const EXTENSION_BYTES: u64 = 1 << 20;
 
-/// How many bytes of a file are handed on at once.
+/// The number of bytes of a file that are passed on at once.
 const PIECE: usize = 64 * 1024;
 
-/// Whether an archive begins like this.
+/// Whether a block is the beginning of a tar archive.
 pub(super) fn is_beginning(block: &[u8]) -> bool {
     block.len() == BLOCK && (is_zero(block) || has_checksum(Header::from_byte_slice(block)))
 }
@@ -34,7 +34,7 @@ fn has_checksum(header: &Header) -> bool {
     matches!((header.cksum(), right.cksum()), (Ok(found), Ok(right)) if found == right)
 }
 
-/// What headers before an entry say about it.
+/// The values from extension headers before an entry.
 #[derive(Default)]
 struct Extended {
     name: Option<Vec<u8>>,
@@ -44,7 +44,7 @@ struct Extended {
     sparse: bool,
 }
 
-/// Reads the archive to the end of what it is in, so that a checksum there is checked.
+/// Reads the archive to the end of its stream, so that a checksum there is verified.
 pub(super) fn read(mut from: impl Read, visitor: &mut dyn Visitor) -> Result<(), ArchiveError> {
     let mut extended = Extended::default();
     let mut block = [0; BLOCK];
@@ -67,7 +67,7 @@ pub(super) fn read(mut from: impl Read, visitor: &mut dyn Visitor) -> Result<(),
             EntryType::GNULongName => extended.name = Some(long_name(&mut from, size)?),
             EntryType::GNULongLink => extended.link = Some(long_name(&mut from, size)?),
             EntryType::XHeader => extended.read(&extension(&mut from, size)?)?,
-            // It says the same about all entries, which is never what they are.
+            // A global header says the same about all entries, which is never their name or size.
             EntryType::XGlobalHeader => drop(extension(&mut from, size)?),
             kind => entry(&mut from, header, kind, std::mem::take(&mut extended), visitor)?,
         }
@@ -89,7 +89,7 @@ fn entry(
     let kind = match entry_type {
         EntryType::GNUSparse => RawKind::Special("sparse file"),
         _ if extended.sparse => RawKind::Special("sparse file"),
-        // So old ones call directories.
+        // Old archives mark directories like this.
         EntryType::Regular if name.ends_with(b"/") => RawKind::Directory,
         EntryType::Regular | EntryType::Continuous => RawKind::File,
         EntryType::Directory => RawKind::Directory,
@@ -130,7 +130,7 @@ fn content(
     Ok(())
 }
 
-/// The content of a header that extends another one.
+/// Returns the content of an extension header.
 fn extension(from: &mut impl Read, size: u64) -> Result<Vec<u8>, ArchiveError> {
     if size > EXTENSION_BYTES {
         return Err(ArchiveError::Damaged(format!("a header has {size} bytes")));
@@ -143,17 +143,17 @@ fn extension(from: &mut impl Read, size: u64) -> Result<Vec<u8>, ArchiveError> {
     Ok(bytes)
 }
 
-/// A name that GNU tar found too long for the header.
+/// Returns a name that is too long for a GNU header.
 fn long_name(from: &mut impl Read, size: u64) -> Result<Vec<u8>, ArchiveError> {
     let mut name = extension(from, size)?;
-    // It ends with a NUL, and so does what is after it.
+    // The name ends with a NUL, and padding may follow.
     let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
     name.truncate(end);
     Ok(name)
 }
 
 impl Extended {
-    /// Reads the extended headers of POSIX.
+    /// Parses the extended headers of POSIX.
     fn read(&mut self, records: &[u8]) -> Result<(), ArchiveError> {
         for record in PaxExtensions::new(records) {
             let record = record?;
@@ -164,7 +164,7 @@ impl Extended {
                 b"size" => self.size = Some(number(value)?),
                 b"mtime" => {
                     let whole = value.split(|byte| *byte == b'.').next().unwrap_or_default();
-                    // A time before 1970 is nothing that anybody needs.
+                    // Times before 1970 are ignored.
                     let seconds = number(whole).ok().map(Duration::from_secs);
                     self.modified = seconds.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
                 }

@@ -8,20 +8,20 @@ use super::meter::Meter;
 use crate::net::unarchive::error::ArchiveError;
 use crate::net::unarchive::manifest::{Limits, RawEntry, RawKind, Visitor};
 
-/// What kind of file a mode is about.
+/// The bits of a mode that give the kind of file.
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const DIRECTORY: u32 = 0o040_000;
 const SYMLINK: u32 = 0o120_000;
 
-/// Of what comes from a system without modes.
+/// The mode of files from a system without modes.
 const FILE_MODE: u32 = 0o644;
 const DIRECTORY_MODE: u32 = 0o755;
 
-/// The longest path that a link may lead along, and one byte.
+/// The maximum length of a link target, and one byte.
 const LINK_BYTES: u64 = 4096;
 
-/// How many bytes of a file are handed on at once.
+/// The number of bytes of a file that are passed on at once.
 const PIECE: usize = 64 * 1024;
 
 impl From<ZipError> for ArchiveError {
@@ -47,7 +47,7 @@ pub(super) fn read(
     visitor: &mut dyn Visitor,
 ) -> Result<(), ArchiveError> {
     let mut archive = ZipArchive::new(BufReader::with_capacity(PIECE, bytes))?;
-    // The library keeps the last one only.
+    // The library keeps only the last entry of a name.
     if archive.has_duplicate_names() {
         return Err(ArchiveError::Damaged("two entries have one name".to_owned()));
     }
@@ -72,7 +72,7 @@ pub(super) fn read(
             _ => RawKind::Special("device, pipe or socket"),
         };
         let usual = if matches!(kind, RawKind::Directory) { DIRECTORY_MODE } else { FILE_MODE };
-        // Some write a mode without any permission where they know none.
+        // Some programs write a mode without any permission if they know none.
         let mode = mode.filter(|mode| mode & 0o777 != 0).unwrap_or(usual);
         let is_file = matches!(kind, RawKind::File);
         visitor.entry(RawEntry { name, kind, mode, modified: None })?;

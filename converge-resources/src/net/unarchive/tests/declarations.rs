@@ -1,4 +1,4 @@
-//! Permissions and owners that a module declares.
+//! Tests of permissions and owners that a module declares.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn model() -> ModelSystem {
     ModelSystem::new().with_file("/a", tar(&entries())).with_dir("/srv").with_user("ada", 1000, 1000)
 }
 
-/// Mode and owner of everything below `/srv`.
+/// Returns mode and owner of everything below `/srv`.
 fn shown(model: &ModelSystem) -> String {
     let snapshot = model.snapshot();
     let below = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
@@ -69,7 +69,7 @@ async fn what_an_apply_makes() {
     let all = "again 640 1000:7, implied 755 1000:7, implied/tool 755 1000:7, link 777 1000:7, own 750 1000:7, \
                own/x 640 1000:7";
     check(model(), &owners, all).await;
-    // What is there already, but for a directory that only paths of others name.
+    // The host has all entries except for a directory without an entry of its own.
     let there = || {
         model()
             .with_dir("/srv/own")

@@ -1,4 +1,4 @@
-//! Archives that are refused, and write nothing.
+//! Tests of archives that are refused without writing anything.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::net::unarchive::UnarchivePreparer;
 use crate::testing::{Written, apply};
 
-/// What an apply says of an archive that was not unpacked; nothing may have happened.
+/// Applies an archive that is refused, checks that nothing changed, and returns the error.
 async fn refused(archive: Vec<u8>, more: Written<'_>) -> String {
     let model = Arc::new(ModelSystem::new().with_file("/a", archive).with_dir("/srv"));
     let system: Arc<dyn System> = model.clone();
@@ -24,7 +24,7 @@ async fn refused(archive: Vec<u8>, more: Written<'_>) -> String {
 #[tokio::test]
 async fn entries_that_mean_harm() {
     let check = async |entries: &[Made], expect: &str| {
-        // What is harmless comes first, and is not written either.
+        // A valid entry comes first, and is not written either.
         let mut all = vec![file("harmless", "x")];
         all.extend(entries.iter().cloned());
         assert_eq!(refused(tar(&all), &[]).await, expect);
@@ -38,7 +38,7 @@ async fn entries_that_mean_harm() {
     check(&[file(".", "x")], "\".\" has no name").await;
     check(&[file(b"caf\xe9", "x")], "\"caf\u{fffd}\" is not UTF-8").await;
     check(&[file("a", "1"), file("./a", "2")], "\"./a\" is there twice").await;
-    // Of two entries of one name a table of contents by name has only one.
+    // The library's directory of the archive keeps only one of two entries with the same name.
     let mut twice = zip(&[file("name-1", "x"), file("other", "y"), file("name-2", "z")]);
     while let Some(at) = twice.windows(6).position(|name| name == b"name-2") {
         twice[at + 5] = b'1';
@@ -84,7 +84,7 @@ async fn links_that_mean_harm() {
         "\"a/x\" would be written through the symbolic link \"a\"",
     )
     .await;
-    // The first leads to the destination, and so the second leads out of it.
+    // The first link leads to the destination, so the second leads out of it.
     check(
         &[symlink("a/b/top", "../.."), symlink("out", "a/b/top/..")],
         "\"out\" is a symbolic link to \"a/b/top/..\": only the beginning of where it leads may be `..`",
@@ -115,7 +115,7 @@ async fn limits() {
     for archive in [tar(&large), gzip(&tar(&large)), zip(&large)] {
         check(archive, &size, "it expands to more than 10000 bytes: `max_size` allows more").await;
     }
-    // Zeros take no room at all.
+    // Zeros compress to almost nothing.
     let trap = [file("a", vec![0; 40 << 20])];
     let dense =
         "it expands to more than 500 times its size, which looks like a trap: `max_ratio` allows more";
@@ -153,7 +153,7 @@ async fn what_is_no_archive() {
     assert_eq!(refused(wrong, &[]).await, "it is damaged: the checksum of an entry is wrong");
 }
 
-/// Names, some of which lead somewhere.
+/// Generates names, some of which lead to another directory.
 fn names() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&["a", "b", "..", ".", ""][..]), 1..4)
         .prop_map(|steps| steps.join("/"))
@@ -185,8 +185,7 @@ fn on_a_machine(archive: Vec<u8>, before: &[(String, String)]) -> (Arc<ModelSyst
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is in the archive and in the destination: what is outside stays as it is, and whoever follows a new
-    /// path stays inside.
+    /// Files outside the destination stay as they are, and no new path leads outside, for any archive.
     #[test]
     fn nothing_is_written_outside(
         entries in entries(),
@@ -202,7 +201,7 @@ proptest! {
         let others: Vec<_> = machine.keys().filter(|path| outside(path)).collect();
         let expect: Vec<std::path::PathBuf> = ["/", "/a", "/a2"].map(Into::into).into();
         prop_assert_eq!(others, expect.iter().collect::<Vec<_>>(), "{}", said);
-        // Links of the archive lead inside, unless by way of one that was there before.
+        // Links of the archive lead inside, unless through a link that existed before.
         if before.is_empty() && !said.contains("error") {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             let files = model.files();
@@ -220,7 +219,7 @@ proptest! {
         }
     }
 
-    /// Noise, and archives with noise in them, are errors or archives, and never end the program.
+    /// Noise, and archives with noise in them, give errors or entries, and never a panic.
     #[test]
     fn noise(
         entries in entries(),

@@ -1,4 +1,4 @@
-//! Archives that are made here, entry by entry.
+//! Test archives, built entry by entry.
 
 mod declarations;
 mod hostile_input;
@@ -12,7 +12,7 @@ use std::io::{Cursor, Write as _};
 use tar::{EntryType, Header};
 use zip::write::SimpleFileOptions;
 
-/// An entry of an archive to be made.
+/// An entry of a test archive.
 #[derive(Clone, Debug)]
 struct Made {
     name: Vec<u8>,
@@ -56,7 +56,7 @@ impl Made {
     }
 }
 
-/// A tar archive. No name is too bad for it.
+/// Returns a tar archive, with any name.
 fn tar(entries: &[Made]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
@@ -98,7 +98,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
-/// A zip archive; what is neither file, directory nor symbolic link gets the kind of a pipe.
+/// Returns a zip archive. An entry other than a file, directory or symbolic link becomes a pipe.
 fn zip(entries: &[Made]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {

@@ -1,4 +1,4 @@
-//! Archives that root unpacks in a directory of somebody else's, who changes it meanwhile.
+//! Tests of archives that root unpacks in the directory of another user, who changes it meanwhile.
 #![expect(clippy::disallowed_methods, reason = "a test, which makes what the system works on")]
 
 use std::fs;
@@ -11,13 +11,13 @@ use super::*;
 use crate::net::unarchive::UnarchivePreparer;
 use crate::testing::{apply, is_root, local, plan};
 
-/// How often the archive is unpacked while somebody changes the destination.
+/// The number of rounds in which the archive is unpacked while the other user changes the destination.
 const ROUNDS: usize = 2000;
 
-/// So many times longer it goes on where no round, or each one, succeeded.
+/// The factor by which the rounds are extended if none or all of them succeeded.
 const PATIENT: usize = 20;
 
-/// What of root nobody else has a say in, and a home with what is to be unpacked there.
+/// Creates a directory that only root controls, and a home with the destination in it.
 fn layout() -> (tempfile::TempDir, Place, Vec<(&'static str, Value)>) {
     let dir = tempfile::tempdir().unwrap();
     let place = Place::new(dir.path());
@@ -66,7 +66,8 @@ async fn a_link_of_a_stranger_is_no_destination() {
         "home/app",
     )
     .await;
-    // A directory of root in the destination is not theirs either, and it may have got there by a rename.
+    // A directory of root in the destination does not belong to the user, and may have come there by a
+    // rename.
     check(
         &|place| {
             fs::remove_dir(place.at("home/app/sub")).unwrap();
@@ -76,7 +77,7 @@ async fn a_link_of_a_stranger_is_no_destination() {
         "home/app/sub",
     )
     .await;
-    // What is theirs they may lead to.
+    // A link of the user may lead to files of the same user.
     let (_dir, place, written) = layout();
     fs::rename(place.at("home/app/sub"), place.at("home/app/theirs")).unwrap();
     place.link("home/app/sub", "theirs", JO);
@@ -85,14 +86,14 @@ async fn a_link_of_a_stranger_is_no_destination() {
     assert!(place.at("home/app/theirs/new/deep/file").exists());
 }
 
-/// Not a test, but what the stranger does: see [`nothing_outside_is_changed`].
+/// Changes the destination, as the other user; not a test. See [`nothing_outside_is_changed`].
 #[test]
 fn swap() {
     let Some(place) = Place::of_stranger() else { return };
     let (home, root) = (place.at("home"), place.at("root"));
     let (app, sub) = (home.join("app"), home.join("app/sub"));
     place.work(|| {
-        // Each of them fails now and then, as the archive is unpacked meanwhile.
+        // Each of these may fail, because the archive is unpacked meanwhile.
         let _ = fs::rename(&app, home.join("away"));
         let _ = make_link(&root, &app);
         let _ = fs::remove_file(&app);
@@ -121,7 +122,7 @@ async fn nothing_outside_is_changed() {
     let before = place.state("root");
     let jo = Stranger::start(&place, "net::unarchive::tests::strangers::swap");
     let (mut done, mut failed) = (0, 0);
-    // Chance decides what a round meets: until both were met it goes on, so that the test has seen something.
+    // The outcome of a round depends on timing. The test goes on until it has seen both success and failure.
     for round in 0..PATIENT * ROUNDS {
         if round >= ROUNDS && done > 0 && failed > 0 {
             break;
@@ -132,7 +133,7 @@ async fn nothing_outside_is_changed() {
     let swaps = jo.end();
     assert_eq!(place.state("root"), before, "{done} done, {failed} failed, {swaps} swaps");
     assert!(done > 0 && failed > 0 && swaps > 0, "{done} done, {failed} failed, {swaps} swaps");
-    // In peace it is as ever.
+    // Without interference, an apply succeeds.
     apply::<UnarchivePreparer>(&local(), &written).await;
     assert_eq!(plan::<UnarchivePreparer>(&local(), &written).await, "no change");
     assert_eq!(fs::read(place.at("home/app/sub/again")).unwrap(), b"of the archive");

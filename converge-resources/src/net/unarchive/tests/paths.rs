@@ -1,4 +1,4 @@
-//! Names of entries and targets of links.
+//! Tests of entry names and link targets.
 
 use std::path::{Component, Path};
 
@@ -49,7 +49,7 @@ fn targets_of_links() {
 }
 
 proptest! {
-    /// Against what the standard library says of the same path.
+    /// Compares the result with the path components of the standard library.
     #[test]
     fn a_name_is_below_the_destination_or_refused(name in "[a/.\0\\\\é]{0,12}") {
         let has = |wanted: fn(&Component<'_>) -> bool| Path::new(&name).components().any(|component| wanted(&component));

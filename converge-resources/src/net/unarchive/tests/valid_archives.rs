@@ -1,4 +1,4 @@
-//! What becomes of archives that mean no harm.
+//! Tests of valid archives.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn model(archive: Vec<u8>) -> ModelSystem {
     ModelSystem::new().with_file("/a", archive).with_dir("/srv")
 }
 
-/// Everything below `/srv`.
+/// Lists everything below `/srv`.
 fn shown(model: &ModelSystem) -> Vec<String> {
     let snapshot = model.snapshot();
     let below = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
@@ -158,7 +158,7 @@ async fn what_a_plan_says() {
         "error: /srv/empty is a directory, and the archive has something else there: remove it, as no directory is replaced",
     )
     .await;
-    // A link in the destination is followed when it stays in it.
+    // A link in the destination is followed if its target is in the destination.
     let moved = |to: &'static str| {
         move |model: ModelSystem| {
             model
@@ -308,7 +308,7 @@ async fn what_is_there_is_kept() {
     assert_eq!(machine.file("/srv/again"), Some(&b"#!/bin/sh\n"[..]));
 }
 
-/// A hard link is a copy of a file of the archive, and of no other one.
+/// A hard link copies a file of the archive, never another file.
 #[tokio::test]
 async fn what_is_kept_is_no_source_of_a_hard_link() {
     let keep = [("only_if_missing", Value::from(true))];
@@ -327,7 +327,7 @@ async fn what_is_kept_is_no_source_of_a_hard_link() {
     .await;
 }
 
-/// Names that do not fit into a header: as GNU tar writes them, and as POSIX wants them.
+/// Names that do not fit into a header, in the formats of GNU tar and of POSIX.
 #[tokio::test]
 async fn long_names() {
     let name = format!("{}/{}", "d".repeat(120), "f".repeat(120));
@@ -352,7 +352,7 @@ async fn how_much_was_unpacked_is_told() {
     entries.push(file("larger", vec![b'y'; 5 << 20]));
     let total =
         entries.iter().filter(|entry| entry.kind == EntryType::Regular).map(|entry| entry.content.len());
-    // And a copy of the program, as the hard link is one.
+    // The total includes a copy of the program, because the hard link is one.
     let total = total.sum::<usize>() as u64 + "#!/bin/sh\n".len() as u64;
     let recorder = ProgressRecorder::new();
     let cx = recorder.record(context(Arc::new(model(gzip(&tar(&entries)))), RunMode::Apply));

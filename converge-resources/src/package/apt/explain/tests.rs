@@ -1,7 +1,7 @@
 use super::*;
 use crate::package::apt::error::AptError;
 
-/// What apt 2.6.1 and dpkg 1.21.22 print on Debian 12.
+/// Checks output of apt 2.6.1 and dpkg 1.21.22 from Debian 12.
 fn check(stdout: &str, stderr: &str, expect: &str) {
     let error = explain(&Failed { command: "apt-get install hello", stdout, stderr });
     assert_eq!(error.to_string(), expect, "{stderr}");

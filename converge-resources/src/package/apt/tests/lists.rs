@@ -1,4 +1,4 @@
-//! Lists of what the repositories have, where no package is named.
+//! Tests of package lists, for resources that name no package.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,10 +1,13 @@
-//! As much of apt and dpkg as tests of what the resource itself decides need. What apt really does is tested on hosts.
+//! A model of apt and dpkg, sufficient to test the decisions of the resource.
 //!
-//! The state is in files: `/model/dpkg/NAME` is what dpkg has, `want status version`; `/model/repository/NAME` the
-//! versions that apt knows, the newest first; `/model/new/NAME` what an update would add; `/model/depends/NAME`
-//! and `/model/provides/NAME` a package, and `/model/auto/NAME` says that it came for another one. A file of a package holds its name and
-//! version. The script of a package in `/model/fails/NAME` fails, and while
-//! `/model/lock` holds a number greater than 0, the lock is held when apt-get tries it, so many times.
+//! Tests on hosts cover the real apt.
+//!
+//! The state is in files. `/model/dpkg/NAME` has the state in dpkg, `want status version`.
+//! `/model/repository/NAME` has the versions that apt knows, the newest first, and `/model/new/NAME` those
+//! that an update would add. `/model/depends/NAME` and `/model/provides/NAME` name a package, and
+//! `/model/auto/NAME` marks an automatically installed package. A package file holds its name and version.
+//! The script of a package in `/model/fails/NAME` fails. `/model/lock` holds the number of attempts for which
+//! the lock of apt-get is held.
 
 use std::fmt::Write as _;
 
@@ -13,10 +16,12 @@ use converge_core::system::{Command, Machine, ModelSystem, Output};
 pub(super) const LOCKED: &str =
     "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (aptitude)\n";
 
-/// What a repository has, which apt keeps beside other things.
+/// The list of a repository; apt keeps other files beside it.
 pub(super) const LIST: &str = "/var/lib/apt/lists/repository_Packages";
 
-/// `hello` in two versions and what it needs; and dpkg itself, of which the resource asks.
+/// Returns a host with `hello` in two versions, its dependencies, and dpkg itself.
+///
+/// The resource queries the version of dpkg.
 pub(in crate::package) fn machine() -> ModelSystem {
     ModelSystem::new()
         .with_file("/model/dpkg/dpkg", "install installed 1.21")
@@ -65,13 +70,12 @@ fn read(machine: &Machine, folder: &str, name: &str) -> Option<String> {
     Some(String::from_utf8_lossy(file).into_owned())
 }
 
-/// Name and version of the package in a file.
+/// Returns name and version of the package in a file.
 fn file(machine: &Machine, path: &str) -> Option<(String, String)> {
     let text = String::from_utf8_lossy(machine.file(path)?).into_owned();
     text.split_once(' ').map(|(name, version)| (name.to_owned(), version.to_owned()))
 }
 
-/// The packages that are installed.
 fn installed(machine: &Machine) -> Vec<String> {
     let paths = machine.entries().into_keys();
     let names = paths.filter_map(|path| Some(path.strip_prefix("/model/dpkg").ok()?.to_str()?.to_owned()));
@@ -80,7 +84,7 @@ fn installed(machine: &Machine) -> Vec<String> {
         .collect()
 }
 
-/// Removes what came for others and nothing needs.
+/// Removes automatically installed packages that nothing needs.
 fn autoremove(machine: &mut Machine, stdout: &mut String) {
     for name in installed(machine) {
         let needed =
@@ -185,7 +189,7 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
         let mut known = versions(machine, name);
         known.extend(from_file.iter().map(|(_, version)| version.clone()));
         let Some(newest) = known.first() else {
-            // As apt-get does where only one package provides the name.
+            // apt-get does the same if only one package provides the name.
             if !providers(machine, name).is_empty() {
                 continue;
             }

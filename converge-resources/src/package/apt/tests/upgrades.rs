@@ -1,4 +1,4 @@
-//! Newer versions, packages that are files, and what nothing needs any more.
+//! Tests of upgrades, package files, and automatic removal.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ async fn packages_that_are_files() {
     check(broken, &[], "error: /srv/hello.deb cannot be read as a package of Debian", None).await;
 }
 
-/// Whatever the package manager fails at: no copy stays, and the next run goes on.
+/// Whatever failure occurs, no copy remains, and the next run succeeds.
 #[tokio::test]
 async fn a_failure_leaves_no_copy_of_a_file() {
     let written = [("file", Value::from("/srv/hello.deb"))];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use converge_core::system::{EntryKind, Machine};
 
-/// Where files of units are, in the order in which they win.
+/// The directories of unit files, in the order of precedence.
 pub(crate) const FOLDERS: [&str; 4] = [
     "/etc/systemd/system",
     "/run/systemd/system",
@@ -12,21 +12,21 @@ pub(crate) const FOLDERS: [&str; 4] = [
     "/usr/lib/systemd/system",
 ];
 
-/// What a unit that is masked is a link to.
+/// The target of the link of a masked unit.
 pub(super) const NOTHING: &str = "/dev/null";
 
-/// So long may a unit take to start that says nothing else.
+/// The default time limit for the start of a unit.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The files of a unit, as they are or as they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Files {
-    /// Its own file; a mask is one without text.
+    /// The unit's own file; for a mask, a file without text.
     pub(super) fragment: Option<String>,
     pub(super) is_masked: bool,
-    /// All of them with their text, its own first.
+    /// All files with their texts, the unit's own first.
     pub(super) texts: Vec<(String, String)>,
-    /// The folders for drop-ins that are there.
+    /// The existing drop-in directories.
     folders: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Files {
         self.texts.iter().map(|(path, _)| path.as_str()).filter(move |path| Some(*path) != own)
     }
 
-    /// As the value of a fact.
+    /// Formats the files as the value of a fact.
     pub(super) fn to_fact(&self) -> String {
         let mut records = vec![self.fragment.clone().unwrap_or_default(), self.is_masked.to_string()];
         records.push(self.folders.join(&FIELD.to_string()));
@@ -92,7 +92,9 @@ impl Files {
         Self { fragment, is_masked, texts, folders }
     }
 
-    /// Whether systemd sees that these are not what it would read now. It does not look into folders that were not there.
+    /// Whether systemd notices that the files have changed.
+    ///
+    /// systemd does not look into directories that did not exist when it read the unit.
     pub(super) fn are_old(&self, machine: &Machine, unit: &str) -> bool {
         let now = Self::find(machine, unit);
         let known = |path: &str| self.folders.iter().any(|folder| path.starts_with(&format!("{folder}/")));
@@ -106,7 +108,6 @@ impl Files {
     }
 }
 
-/// What is written of a unit.
 #[derive(Debug, Default)]
 pub(super) struct Settings(Vec<(String, String, String)>);
 
@@ -136,7 +137,7 @@ impl Settings {
         found.map(|(_, _, value)| value.as_str())
     }
 
-    /// The last one counts.
+    /// Returns the last value of a setting, which is the effective one.
     pub(super) fn one(&self, section: &str, name: &str) -> Option<&str> {
         self.all(section, name).last()
     }
@@ -145,12 +146,12 @@ impl Settings {
         self.one(section, name) == Some("yes")
     }
 
-    /// `WantedBy=multi-user.target` of the section `[Install]`, and what else makes links.
+    /// Whether the section `[Install]` has settings that create links, such as `WantedBy=`.
     pub(super) fn has_install(&self) -> bool {
         self.0.iter().any(|(section, _, _)| section == "Install")
     }
 
-    /// The `Type=` of a service.
+    /// Returns the `Type=` of a service.
     pub(super) fn kind(&self) -> &str {
         self.one("Service", "Type").unwrap_or("simple")
     }
@@ -174,7 +175,7 @@ fn text(machine: &Machine, path: &str) -> String {
     String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned()
 }
 
-/// The template of an instance: `app@.service` of `app@one.service`.
+/// Returns the template of an instance: `app@.service` for `app@one.service`.
 fn template(unit: &str) -> Option<String> {
     let (prefix, suffix) = unit.rsplit_once('.')?;
     let (template, _) = prefix.split_once('@')?;

@@ -6,7 +6,6 @@ use super::Refused;
 use super::files::{Files, Settings};
 use super::state::{Running, exists, load_state, read};
 
-/// What is done with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
     Start,
@@ -16,12 +15,12 @@ pub(crate) enum Job {
     Reload,
 }
 
-/// How a start or a stop ends, and when.
+/// The result and the duration of a start or a stop.
 struct Course {
     takes: Duration,
-    /// systemd's word for how the job came out.
+    /// The result of the job in systemd's word.
     result: &'static str,
-    /// How the unit is then; `None` when it does not run.
+    /// The state of the unit afterwards; `None` if it does not run.
     then: Option<Running>,
 }
 
@@ -31,7 +30,7 @@ impl Course {
     }
 }
 
-/// How a program ends, and when; `None` when it runs until it is stopped.
+/// Returns the duration and the success of a program, or `None` if it runs until it is stopped.
 fn ends(line: &str) -> Option<(Duration, bool)> {
     let mut words = line.split_whitespace();
     let program = words.next().unwrap_or_default();
@@ -50,7 +49,7 @@ fn failed(result: &str, starts: u32) -> Running {
     Running { result: result.to_owned(), ..Running::new("failed", "failed", starts) }
 }
 
-/// What comes of a start.
+/// Returns the outcome of a start.
 fn started(unit: &str, settings: &Settings, starts: u32) -> Course {
     let (_, suffix) = unit.rsplit_once('.').unwrap_or_default();
     let sub = match suffix {
@@ -84,11 +83,11 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
             ("done", stays)
         }
         ("oneshot", Some(_)) => ("failed", Some(failed("exit-code", starts))),
-        // It never says that it is ready.
+        // The program never reports that it is ready.
         ("notify", _) if !line.contains("systemd-notify --ready") => {
             return Course { takes: patience, result: "timeout", then: Some(failed("timeout", starts)) };
         }
-        // The job is done when there is a process, whatever becomes of that.
+        // The job is done as soon as the process exists, whatever happens to it later.
         (_, Some((_, false))) => ("done", Some(failed("exit-code", starts))),
         (_, Some((Duration::ZERO, true))) => ("done", stays),
         _ => ("done", runs("running")),
@@ -96,18 +95,20 @@ fn started_service(settings: &Settings, starts: u32) -> Course {
     Course { takes, result, then }
 }
 
-/// A job that was begun: how long it takes, and what is to be [finished](finish) then.
+/// A started job: its duration, and the result to [apply at its end](finish).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     pub(crate) takes: Duration,
     pub(crate) result: &'static str,
     unit: String,
-    /// How the unit is meanwhile, by which it is seen whether another job took the place of this one.
+    /// The state of the unit during the job.
+    ///
+    /// `finish` compares it to notice that another job has replaced this one.
     meanwhile: Option<Running>,
     then: Option<Running>,
 }
 
-/// Begins a job. One that takes no time is finished already.
+/// Starts a job. A job without a duration is finished at once.
 pub(crate) fn begin(machine: &mut Machine, unit: &str, job: Job) -> Result<Begun, Refused> {
     let running = Running::of(machine, unit);
     let files = read(machine, unit);
@@ -166,7 +167,7 @@ impl Begun {
     }
 }
 
-/// Ends a job whose time is over, and gives systemd's word for how it came out.
+/// Finishes a job after its duration, and returns its result in systemd's word.
 pub(crate) fn finish(machine: &mut Machine, begun: &Begun) -> &'static str {
     if begun.meanwhile.is_some() && Running::of(machine, &begun.unit) != begun.meanwhile {
         return "canceled";
@@ -218,7 +219,6 @@ fn by_hand(unit: &str, settings: &Settings, refuses: &str) -> Result<(), Refused
     Err(Refused::new("org.freedesktop.systemd1.OnlyByDependency", says))
 }
 
-/// Forgets that a unit has failed.
 pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
     let Some(running) = Running::of(machine, unit) else {
         return Err(Refused::no_unit(format!("Unit {unit} not loaded.")));
@@ -229,13 +229,15 @@ pub(crate) fn reset_failed(machine: &mut Machine, unit: &str) -> Result<(), Refu
     Ok(())
 }
 
-/// Sends a signal to all processes of a unit. What `sleep` does not take ends it; others take all but `KILL`.
+/// Sends a signal to all processes of a unit.
+///
+/// `sleep` ends at any signal, and other programs only at `KILL`.
 pub(crate) fn kill(machine: &mut Machine, unit: &str, signal: i32) {
     let Some(mut running) = Running::of(machine, unit).filter(Running::is_up) else { return };
     let settings = Settings::of(&read(machine, unit));
     let line = settings.one("Service", "ExecStart").unwrap_or_default();
     let is_sleep = line.split_whitespace().next().is_some_and(|program| program.ends_with("/sleep"));
-    // HUP, INT, PIPE and TERM are good ends.
+    // HUP, INT, PIPE and TERM count as a clean end.
     match signal {
         1 | 2 | 13 | 15 if is_sleep => Running::forget(machine, unit),
         9 => end_by_signal(machine, unit, running.starts),

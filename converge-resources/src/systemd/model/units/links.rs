@@ -1,4 +1,4 @@
-//! The links by which units are started at boot, or cannot be started at all.
+//! The links that enable or mask units.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use converge_core::system::{EntryKind, Machine};
 use super::Refused;
 use super::files::{FOLDERS, Files, NOTHING, Settings, is_mask, is_there};
 
-/// Where links are that last, and those that are gone at the next boot.
+/// The directories of permanent links, and of links until the next boot.
 const LASTING: &str = FOLDERS[0];
 const UNTIL_BOOT: &str = FOLDERS[1];
 
@@ -15,7 +15,6 @@ fn folder(runtime: bool) -> &'static str {
     if runtime { UNTIL_BOOT } else { LASTING }
 }
 
-/// How a unit is found and started at boot.
 pub(crate) fn file_state(machine: &Machine, unit: &str) -> Result<String, Refused> {
     let files = Files::find(machine, unit);
     let Some(fragment) = &files.fragment else {
@@ -41,7 +40,6 @@ pub(crate) fn file_state(machine: &Machine, unit: &str) -> Result<String, Refuse
     Ok(word.to_owned())
 }
 
-/// The links that start a unit, in this folder.
 fn links(machine: &Machine, unit: &str, folder: &str) -> Vec<PathBuf> {
     let is_link = |path: &Path| {
         let parent = path.parent().filter(|parent| parent.parent() == Some(Path::new(folder)));
@@ -80,7 +78,6 @@ pub(crate) fn disable(machine: &mut Machine, unit: &str, runtime: bool) {
     }
 }
 
-/// `systemctl reenable`.
 pub(crate) fn reenable(machine: &mut Machine, unit: &str) -> Result<(), Refused> {
     disable(machine, unit, false);
     enable(machine, unit)

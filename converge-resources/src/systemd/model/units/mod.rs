@@ -1,13 +1,14 @@
-//! What systemd knows of the units of a model machine, and what becomes of them. It needs nothing of a bus, so the tests on hosts
-//! tell the same stories to it and to systemd.
+//! The state of systemd units on the model host, and its changes.
 //!
-//! The files of units are those of the machine, and the links that enable and mask them, too. How a unit is that runs or has failed, and
-//! its files as they were read, is the fact `unit NAME`.
+//! The module does not need a bus, so the tests on hosts run the same scenarios on it and on the real
+//! systemd.
 //!
-//! Of a unit that neither runs nor has failed nothing is kept, as systemd forgets it: its files are read when somebody asks.
+//! Unit files, and the links that enable and mask units, are files of the host. The state of a running or
+//! failed unit, and its files as they were read, are the fact `unit NAME`. Nothing is kept about other units,
+//! because systemd unloads them: their files are read for each query.
 //!
-//! What a program does is in its name: `true` and `false` end at once, `sleep` takes its time, and all others run until they are
-//! stopped. Dependencies among units are not followed.
+//! The name of a program determines its behaviour: `true` and `false` end at once, `sleep` takes its time,
+//! and all others run until they are stopped. Dependencies among units are not followed.
 
 mod files;
 mod jobs;
@@ -19,7 +20,7 @@ pub(crate) use jobs::{Job, begin, finish, kill, reset_failed};
 pub(crate) use links::{disable, enable, file_state, mask, reenable, unmask};
 pub(crate) use state::{Property, own_properties, reload_files, unit_properties};
 
-/// An error of systemd: the name that it has on the bus, and the words.
+/// An error of systemd: its D-Bus name, and its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     pub(crate) name: &'static str,

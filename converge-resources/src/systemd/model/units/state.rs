@@ -4,15 +4,15 @@ use converge_core::system::Machine;
 
 use super::files::{Files, Settings};
 
-/// How a unit is that systemd keeps: `active running success 1 HUP`. In the fact, what was [read] of it follows.
+/// The state of a loaded unit: `active running success 1 HUP`. In the fact, the [read] files follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Running {
     pub(super) active: String,
     pub(super) sub: String,
     pub(super) result: String,
-    /// How often it was started since it did not run.
+    /// The number of starts since the unit was last inactive.
     pub(super) starts: u32,
-    /// What it was told while it ran: signals, and to reload.
+    /// The signals and reloads that the unit has received while it ran.
     pub(super) told: Vec<String>,
 }
 
@@ -30,13 +30,13 @@ impl Running {
         Some(Self { active, sub, result, starts, told: words.collect() })
     }
 
-    /// Keeps it, with its files as they were read; as they are now, when it was not kept before.
+    /// Stores the state with the files that systemd has read; for a new state, these are the present files.
     pub(super) fn keep(&self, machine: &mut Machine, unit: &str) {
         let files = read(machine, unit).to_fact();
         machine.put_fact(format!("unit {unit}"), format!("{self}{PART}{files}"));
     }
 
-    /// It neither runs nor has failed.
+    /// Removes the state of a unit that neither runs nor has failed.
     pub(super) fn forget(machine: &mut Machine, unit: &str) {
         machine.remove_fact(&format!("unit {unit}"));
     }
@@ -54,10 +54,10 @@ impl fmt::Display for Running {
     }
 }
 
-/// Between how a unit is and what was read of it.
+/// The separator between the state of a unit and its files.
 const PART: char = '\u{1d}';
 
-/// What systemd has read of a unit: its files as they are now, where it does not keep it.
+/// Returns the files of a unit that systemd has read, or the present files if the unit is not loaded.
 pub(super) fn read(machine: &Machine, unit: &str) -> Files {
     match machine.fact(&format!("unit {unit}")).and_then(|fact| fact.split_once(PART)) {
         Some((_, files)) => Files::of_fact(files),
@@ -65,7 +65,6 @@ pub(super) fn read(machine: &Machine, unit: &str) -> Files {
     }
 }
 
-/// Reads all files of units again.
 pub(crate) fn reload_files(machine: &mut Machine) {
     let facts: Vec<(String, String)> =
         machine.facts().map(|(fact, value)| (fact.to_owned(), value.to_owned())).collect();
@@ -77,7 +76,7 @@ pub(crate) fn reload_files(machine: &mut Machine) {
     }
 }
 
-/// Whether its files could be read, in systemd's word.
+/// Returns the load state in systemd's word.
 pub(super) fn load_state(unit: &str, files: &Files) -> &'static str {
     if files.is_masked {
         return "masked";
@@ -94,14 +93,13 @@ pub(super) fn exists(machine: &Machine, unit: &str) -> bool {
     load_state(unit, &read(machine, unit)) != "not-found" || Running::of(machine, unit).is_some()
 }
 
-/// What systemd says under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Property {
     Text(String),
     Flag(bool),
     Number(u64),
     Texts(Vec<String>),
-    /// The name of an error, and its words.
+    /// A D-Bus error: its name and its message.
     Error(String, String),
 }
 
@@ -111,7 +109,6 @@ impl From<&str> for Property {
     }
 }
 
-/// What units of all kinds have.
 pub(crate) fn unit_properties(machine: &Machine, unit: &str) -> Vec<(&'static str, Property)> {
     let files = read(machine, unit);
     let settings = Settings::of(&files);
@@ -144,7 +141,7 @@ pub(crate) fn unit_properties(machine: &Machine, unit: &str) -> Vec<(&'static st
     ]
 }
 
-/// What only units of its kind have.
+/// Returns the properties of the unit's kind.
 pub(crate) fn own_properties(machine: &Machine, unit: &str) -> Vec<(&'static str, Property)> {
     if !unit.ends_with(".service") {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Compares a user with what is declared, and plans the change.
+//! Comparison of a user with the declaration, and the plan of the change.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ impl User {
             return Ok(());
         }
         let home = PathBuf::from(self.home_dir.clone().unwrap_or_default());
-        // What is moved there is looked at where it is now.
+        // A home directory that will be moved is inspected at its present path.
         match ssh_key::find(cx, change.moved.as_deref().unwrap_or(&home)).await? {
             Key::There(public) => {
                 self.ssh_public_key = public;
@@ -335,7 +335,7 @@ async fn exists(cx: &Context, path: &Path) -> Result<bool> {
     Ok(cx.system().files().metadata(path, Follow::Links).await?.is_some())
 }
 
-/// No home directory can be made where a link to nothing is: `useradd` goes on without one.
+/// Reports a dangling link at the path of a new home directory, where `useradd` would create none.
 async fn check_no_link(cx: &Context, home: &Path, change: &mut AccountChange) -> Result<()> {
     if cx.system().files().metadata(home, Follow::Never).await?.is_some() {
         let home = home.display();

@@ -20,57 +20,58 @@ use crate::user::defaults::Defaults;
 use crate::user::error;
 use crate::user::tool::{self, AccountTool};
 
-/// One user.
+/// The task of a `user.user` resource.
 #[derive(Debug, Export)]
 pub struct User {
-    /// Login name, as the module gives it.
+    /// The login name, as the module gives it.
     #[export]
     pub(super) username: String,
-    /// The login name to which the user is renamed; null where that is not so.
+    /// The new login name after a rename; null without one.
     #[export(name = "newusername")]
     pub(super) new_username: Option<String>,
-    /// User id: the given one, or that of the user on the machine. Known only after apply for a new user
-    /// without a given id.
+    /// The user id: the declared one, or that of the user on the machine.
+    ///
+    /// It is known only after the apply for a new user without a declared id.
     #[export]
     pub(super) uid: Attribute<u32>,
-    /// Name of the primary group: the given one, or that of the user on the machine.
+    /// The name of the primary group: the declared one, or that of the user on the machine.
     #[export]
     pub(super) groupname: Attribute<String>,
-    /// Id of the primary group: the given one, or that of the user on the machine.
+    /// The id of the primary group: the declared one, or that of the user on the machine.
     #[export]
     pub(super) gid: Attribute<u32>,
-    /// Full name or description, as the module gives it.
+    /// The full name or description, as the module gives it.
     #[export]
     pub(super) name: Option<String>,
-    /// Path of the login shell, as the module gives it.
+    /// The path of the login shell, as the module gives it.
     #[export]
     pub(super) shell: Option<String>,
-    /// Whether the home directory is made.
+    /// Whether a missing home directory is created.
     #[export(name = "createhome")]
     pub(super) create_home: bool,
-    /// Directory whose content is copied into a new home directory, as the module gives it.
+    /// The directory whose content is copied into a new home directory, as the module gives it.
     #[export(name = "skeldir")]
     pub(super) skel_dir: Option<String>,
-    /// Path of the home directory: the given one, or that of the user, or the one that a new user gets.
+    /// The path of the home directory: the declared one, that of the user, or the default for a new user.
     #[export(name = "homedir")]
     pub(super) home_dir: Option<String>,
-    /// Whether what is in the home directory moves along.
+    /// Whether the content of the home directory is moved.
     #[export(name = "movedir")]
     pub(super) move_dir: bool,
-    /// When the account expires, as the module gives it.
+    /// The day on which the account expires, as the module gives it.
     #[export]
     pub(super) expiry: Option<Timestamp>,
     /// Whether the user is to exist: `present` or `absent`.
     #[export]
     pub(super) state: Ensure,
-    /// The line of the public key that `ssh_key` makes, or made; null without `ssh_key`.
+    /// The line of the public key that `ssh_key` creates or has created; null without `ssh_key`.
     #[export(name = "sshpublickey", computed)]
     pub(super) ssh_public_key: Option<String>,
     pub(super) wanted: DeclaredUser,
     pub(super) change: AccountChange,
 }
 
-/// What the module gives, where exports hold what is found as well.
+/// The declared values; exports also contain values that were found.
 #[derive(Debug)]
 pub(super) struct DeclaredUser {
     pub(super) uid: Option<u32>,
@@ -87,14 +88,14 @@ pub(super) struct DeclaredUser {
 }
 
 impl User {
-    /// The login name that the user has in the end.
+    /// Returns the login name of the user after the apply.
     fn last_name(&self) -> &str {
         self.new_username.as_deref().unwrap_or(&self.username)
     }
 
-    /// Completes what the module leaves to the machine.
+    /// Completes values that the module leaves to the machine.
     async fn resolve_attributes(&mut self, cx: &Context, found: Option<&system::User>) -> Result<()> {
-        // What is removed has nothing in the end, whatever it has now.
+        // A removed user has no ids in the end, so the present ones are not exported.
         let found = found.filter(|_| self.state == Ensure::Present);
         let group = match (&self.wanted.group, found) {
             (Some(group), _) => group.find(cx).await?,
@@ -109,7 +110,7 @@ impl User {
         };
         (self.groupname, self.gid) = match (group, &self.wanted.group) {
             (Some(group), _) => (Attribute::Known(Some(group.name)), Attribute::Known(Some(group.gid))),
-            // A pending change may make it.
+            // A pending change may create the group.
             (None, Some(GroupRef::Name(name))) => {
                 (Attribute::Known(Some(name.clone())), Attribute::ChosenBy(AccountTool::GroupAdd.program()))
             }
@@ -131,14 +132,14 @@ impl User {
         Ok(())
     }
 
-    /// The user as it is after the programs have run.
+    /// Returns the user after the programs have run.
     async fn made(&self, cx: &Context) -> Result<system::User> {
         let name = self.last_name();
         let user = cx.system().users().user_by_name(name).await?;
         user.ok_or_else(|| Error::NotFound { kind: "user", name: name.to_owned() })
     }
 
-    /// Makes the home directory of a user who is there.
+    /// Creates the home directory of an existing user.
     async fn make_home(&self, cx: &Context, path: PathBuf) -> Result<()> {
         let user = self.made(cx).await?;
         let defaults = Defaults::read(cx).await?;

@@ -1,4 +1,4 @@
-//! What happened, by what is said of resources.
+//! Events derived from the statuses of resources.
 
 use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::{Action, Controller, Definition, Predicate, Request, RunError, Runtime};
@@ -9,12 +9,12 @@ use super::super::{nodes, rollout};
 use super::record::record;
 use crate::fleet::types::{Assignment, Happened, Module, Node, Phase, Rollout, Severity};
 
-/// Tells that nodes are heard, and that they are not heard any more.
+/// Creates the controller that records when nodes become ready or silent.
 pub(crate) fn of_nodes() -> Definition {
     Controller::<Node>::new("node-events").when(Predicate::any()).concurrency(4).reconcile(look_at_node)
 }
 
-/// Tells how rollouts begin, are paused, and end.
+/// Creates the controller that records how rollouts start, pause and end.
 pub(crate) fn of_rollouts() -> Definition {
     Controller::<Rollout>::new("rollout-events")
         .when(Predicate::any())
@@ -22,7 +22,7 @@ pub(crate) fn of_rollouts() -> Definition {
         .reconcile(look_at_rollout)
 }
 
-/// Tells what agents could not do, and what they found changed.
+/// Creates the controller that records failures and drift that agents report.
 pub(crate) fn of_assignments() -> Definition {
     Controller::<Assignment>::new("assignment-events")
         .when(Predicate::any())
@@ -31,7 +31,7 @@ pub(crate) fn of_assignments() -> Definition {
 }
 
 async fn look_at_node(runtime: Runtime, request: Request<Node>) -> Result<Action, RunError> {
-    // As it is now: what another server counted since must not be counted again from an older state.
+    // A strong read is needed: an older version could repeat an event that another server has counted.
     let found = runtime.client.find_as::<Node>(request.id(), Consistency::Strong).await?;
     if let Some(node) = found
         && let Some(happened) = status(&node.resource, nodes::NAME).and_then(heard)
@@ -53,7 +53,7 @@ async fn look_at_rollout(runtime: Runtime, request: Request<Rollout>) -> Result<
         && let Some(generation) = module.resource.generation
         && module.rollout.as_ref().is_some_and(|strategy| strategy.paused)
     {
-        // To go on and to pause again are two changes of the module.
+        // Each pause counts, because resuming and pausing again are two changes of the module.
         let message = about(&rollout, "is paused");
         let occurrence = generation.to_string();
         record(&runtime, rollout.id(), note("RolloutPaused", message, at, occurrence)).await?;
@@ -73,7 +73,7 @@ async fn look_at_assignment(runtime: Runtime, request: Request<Assignment>) -> R
     Ok(Action::await_change())
 }
 
-/// Whether the agent of a node is heard, since the controller of nodes has said so.
+/// Returns the event for the readiness of a node, dated by the status of the node controller.
 pub(super) fn heard(status: &Status) -> Option<Happened> {
     let (ready, at) = (status.condition(nodes::READY)?, status.updated_at?);
     match (ready.state, ready.reason.as_str()) {
@@ -85,7 +85,7 @@ pub(super) fn heard(status: &Status) -> Option<Happened> {
     }
 }
 
-/// How a rollout began and ended.
+/// Returns the events for the start and the end of a rollout.
 pub(super) fn course_of(rollout: &Typed<Rollout>) -> Vec<Happened> {
     let mut happened = Vec::new();
     if let (Some(at), Some(to)) = (rollout.began, &rollout.to) {
@@ -111,14 +111,14 @@ pub(super) fn course_of(rollout: &Typed<Rollout>) -> Vec<Happened> {
     happened
 }
 
-/// Since when a rollout is said to be paused.
+/// Returns the time since which a rollout is paused.
 fn paused_at(rollout: &Typed<Rollout>) -> Option<Timestamp> {
     let status = status(&rollout.resource, super::super::scheduler::NAME)?;
     status.condition(rollout::COMPLETE).filter(|said| said.reason == rollout::PAUSED)?;
     status.updated_at
 }
 
-/// What an agent found out that somebody should know.
+/// Returns the events for failures and drift in an agent's report.
 pub(super) fn found_out(status: &Status) -> Vec<Happened> {
     let Some(at) = status.updated_at else { return Vec::new() };
     let is = |name, state| status.condition(name).filter(|condition: &&Condition| condition.state == state);
@@ -132,7 +132,7 @@ pub(super) fn found_out(status: &Status) -> Vec<Happened> {
     failed.into_iter().chain(drifted).collect()
 }
 
-/// A rollout is known by its module and its number.
+/// Prefixes a message with the rollout, identified by its module and number.
 fn about(rollout: &Typed<Rollout>, what: &str) -> String {
     let module = rollout.owner().map_or("", |module| module.name.as_str());
     format!("rollout {} of {module} {what}", rollout.number)

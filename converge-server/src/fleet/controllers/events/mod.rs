@@ -1,8 +1,8 @@
-//! Writes down what operators want to know of.
+//! Controllers that record events for operators.
 //!
-//! What happened is read from what is stored, as everything is: each kind of resource has a controller that looks at its statuses (`said`).
-//! Each event has a mark of when it happened that is stored too, so that a server which takes over, or looks twice, counts nothing twice
-//! (`record`). Old ones are left out by `tidy`.
+//! Events are derived from stored resources: each kind of resource has a controller that inspects its
+//! statuses (`said`). Each event has an occurrence mark that is stored too. A server that takes over, or that
+//! inspects a resource twice, therefore counts nothing twice (`record`). `tidy` deletes old events.
 
 mod event_sources;
 mod record;

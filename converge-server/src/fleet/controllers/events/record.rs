@@ -1,4 +1,4 @@
-//! Counts what happened.
+//! The recording of events.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use converge_controller::{Id, Typed};
 
 use crate::fleet::types::{Event, Happened};
 
-/// How long an event is kept after it happened the last time.
+/// The time for which an event is kept after its last occurrence.
 pub(super) const AGE: Duration = Duration::from_hours(7 * 24);
 
-/// Writes down that something happened to a resource, unless that is written down.
+/// Records an event about a resource unless this occurrence is already recorded.
 pub(super) async fn record(runtime: &Runtime, about: &Id, happened: Happened) -> Result<(), RunError> {
     if rest(happened.at, now(runtime)).is_zero() {
-        // It was forgotten, or would be now.
+        // The event is older than the retention time.
         return Ok(());
     }
     let event = Event::of(about, happened)?;
@@ -24,7 +24,7 @@ pub(super) async fn record(runtime: &Runtime, about: &Id, happened: Happened) ->
         Some(known) if known.occurrence == event.occurrence => return Ok(()),
         Some(known) => {
             let (first, times) = (known.first, known.times.saturating_add(1));
-            // Its version goes with it, so that no count is lost.
+            // The write is conditional on the version, so that no count is lost.
             Typed { data: Event { first, times, ..event.data }, ..known }
         }
         None => event,
@@ -33,7 +33,7 @@ pub(super) async fn record(runtime: &Runtime, about: &Id, happened: Happened) ->
     Ok(())
 }
 
-/// How long something is kept that happened at a time.
+/// Returns the remaining retention time of an event.
 pub(super) fn rest(at: Timestamp, now: Timestamp) -> Duration {
     let age = now.duration_since(at).try_into().unwrap_or(Duration::ZERO);
     AGE.saturating_sub(age)

@@ -1,4 +1,4 @@
-//! Leaves out what is old, and what is too much.
+//! The retention of events, which deletes old events and those over the limit.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use converge_controller::{Id, Name, Partition, StoredResource as _, Tenancy, Typ
 use super::record::{now, rest};
 use crate::fleet::types::Event;
 
-/// How many events of a partition are kept.
+/// The maximum number of events per partition.
 const KEPT: usize = 1000;
 
-/// Deletes events of which nobody has to know any more, for a partition at a time.
+/// Creates the controller that deletes events, one partition at a time.
 pub(crate) fn tidy() -> Definition {
     Controller::<PartitionType>::new("events").watch::<Event>(map::ids(partition)).reconcile(reconcile)
 }
 
-/// The partition of an event, as a resource.
+/// Returns the id of the resource for the partition of an event.
 fn partition(event: &Typed<Event>) -> Option<Id> {
     let Tenancy::Partition(partition) = &event.id().tenancy else { return None };
     let name: Name = partition.to_string().parse().ok()?;
@@ -40,15 +40,15 @@ async fn reconcile(runtime: Runtime, request: Request<PartitionType>) -> Result<
     Ok(again.map_or_else(Action::await_change, Action::requeue))
 }
 
-/// The events that go, and when the next one does.
+/// Returns the events to delete, and the time until the next one expires.
 ///
-/// When there are too many, it is always the oldest of the reason of which there are most, so that a thousand nodes that are lost at once leave
-/// what else happened.
+/// Over the limit, the oldest event of the most frequent reason is deleted first. The loss of a thousand
+/// nodes at once does not displace other events.
 pub(crate) fn unwanted(events: &[Typed<Event>], now: Timestamp, most: usize) -> (Vec<Id>, Option<Duration>) {
     let rest_of = |event: &Typed<Event>| event.last.map_or(Duration::ZERO, |last| rest(last, now));
     let (old, mut live): (Vec<_>, Vec<_>) = events.iter().partition(|event| rest_of(event).is_zero());
     let mut unwanted: Vec<Id> = old.into_iter().map(|event| event.id().clone()).collect();
-    // The newest at first, so that the oldest is taken from the end.
+    // The newest come first, so that the oldest is popped from the end.
     live.sort_by_key(|event| std::cmp::Reverse(event.last));
     let mut by_reason: BTreeMap<&str, Vec<&Typed<Event>>> = BTreeMap::new();
     for event in &live {

@@ -1,4 +1,4 @@
-//! What people are told of a rollout.
+//! The conditions of a rollout.
 
 use converge_controller::{Condition, ConditionState};
 
@@ -7,12 +7,11 @@ use super::decide::Stands;
 use super::node_progress::Stand;
 use crate::fleet::types::{Phase, Rollout, Strategy};
 
-/// Of a rollout, whether every node that can get the version has it and is well.
+/// The condition type that states whether every reachable node has the revision and is healthy.
 pub(in super::super) const COMPLETE: &str = "complete";
-/// Why it goes no further.
+/// The reason for a rollout that makes no progress because it is paused.
 pub(in super::super) const PAUSED: &str = "Paused";
 
-/// What a rollout has come to.
 pub(super) fn said(rollout: &Rollout, strategy: &Strategy, stands: &Stands) -> Condition {
     let of = |state, reason: &str| Condition::new(COMPLETE, state).reason(reason);
     match rollout.phase {
@@ -26,12 +25,12 @@ pub(super) fn said(rollout: &Rollout, strategy: &Strategy, stands: &Stands) -> C
     }
 }
 
-/// What one that has come to nothing has come to.
+/// Returns the condition of a superseded rollout.
 pub(super) fn ended(rollout: &Rollout, reason: &str) -> Condition {
     Condition::new(COMPLETE, ConditionState::False).reason(reason).message(rollout.reason.as_str())
 }
 
-/// Why a rollout failed.
+/// Returns the message of a failed rollout.
 pub(super) fn why_failed(rollout: &Rollout, strategy: &Strategy, stands: &Stands, goes_back: bool) -> String {
     let failed = names(stands, |stand| *stand == Stand::Failed);
     let most = strategy.most_failures(stands.len());

@@ -1,4 +1,4 @@
-//! Which nodes get a version next, and whether it goes on.
+//! The decision which nodes get a revision next, and whether the rollout continues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,26 +9,29 @@ use converge_controller::protobuf::Timestamp;
 use super::node_progress::Stand;
 use crate::fleet::types::{Phase, Strategy};
 
-/// How all nodes stand to a version.
+/// The progress of all nodes towards a revision.
 pub(super) type Stands = BTreeMap<Name, Stand>;
 
-/// What becomes of a rollout.
+/// The decision about a rollout.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Decision {
-    /// How far it has come now.
+    /// The new phase.
     pub phase: Phase,
-    /// These nodes get the version now.
+    /// The nodes that get the revision now.
     pub give: BTreeSet<Name>,
-    /// When time alone may change this.
+    /// The time after which the decision may change without another event.
     pub again: Option<Duration>,
 }
 
-/// Decides about a rollout that runs or is complete. After its completion nodes that were away, or are new, still get the version so many at
-/// a time; but it does not fail any more.
+/// Decides about a running or complete rollout.
+///
+/// After completion, nodes that were away or are new still get the revision, a limited number at a time. A
+/// complete rollout can no longer fail.
 pub(super) fn decide(strategy: &Strategy, phase: Phase, stands: &Stands, now: Timestamp) -> Decision {
     let count = |of: fn(&Stand) -> bool| stands.values().filter(|stand| of(stand)).count();
     let before = count(|stand| *stand == Stand::Before);
-    // Who waits for a window keeps its place: all others of the module wait for the same.
+    // A node that waits for a window still occupies a place, because all nodes of the module wait for the
+    // same window.
     let under_way = count(|stand| matches!(stand, Stand::UnderWay { .. } | Stand::Waits { .. }));
     let well = count(|stand| *stand == Stand::Well);
     let failed = count(|stand| *stand == Stand::Failed);
@@ -50,7 +53,7 @@ pub(super) fn decide(strategy: &Strategy, phase: Phase, stands: &Stands, now: Ti
     if phase == Phase::Running && failed > strategy.most_failures(stands.len()) {
         return Decision { phase: Phase::Failed, give: BTreeSet::new(), again: None };
     }
-    // What nobody has tried is not complete.
+    // A rollout that no node has tried is not complete.
     let is_complete = before + under_way + waited_for == 0 && well > 0;
     let phase = if is_complete { Phase::Complete } else { phase };
 

@@ -1,4 +1,4 @@
-//! The rollouts of a module, one after the other.
+//! The history of a module's rollouts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use converge_controller::{Id, Name, Ref, Typed};
 
 use crate::fleet::types::{Assignment, Phase, Revision, Rollout, Strategy};
 
-/// How many rollouts of a module are kept.
+/// The number of rollouts kept per module.
 const KEPT: usize = 10;
 
-/// The rollouts of a module.
+/// The rollouts of a module in order of their numbers.
 #[derive(Debug)]
 pub(super) struct History(Vec<Typed<Rollout>>);
 
@@ -21,12 +21,11 @@ impl History {
         Self(rollouts)
     }
 
-    /// The last one.
     pub(super) fn last(&self) -> Option<&Typed<Rollout>> {
         self.0.last()
     }
 
-    /// The rollout of a revision, if it is the last one and nothing has taken its place.
+    /// Returns the last rollout if it is for this revision and attempt and was not superseded.
     pub(super) fn current(&self, to: &Ref<Revision>, strategy: &Strategy) -> Option<&Typed<Rollout>> {
         self.last().filter(|last| {
             last.to.as_ref() == Some(to)
@@ -35,7 +34,7 @@ impl History {
         })
     }
 
-    /// The one after the last.
+    /// Returns the rollout that follows the last one.
     pub(super) fn next(
         &self,
         to: Ref<Revision>,
@@ -54,7 +53,7 @@ impl History {
         }
     }
 
-    /// What was well everywhere.
+    /// Returns the revision of the last complete rollout.
     fn last_good(&self) -> Option<Ref<Revision>> {
         self.last_complete().and_then(|rollout| rollout.to.clone())
     }
@@ -63,21 +62,20 @@ impl History {
         self.0.iter().rev().find(|rollout| rollout.phase == Phase::Complete)
     }
 
-    /// Those that nobody needs: the last ones are kept, and that to which nodes go back.
+    /// Returns the rollouts to delete: all except the latest ones and the last complete one.
     pub(super) fn unused(&self) -> Vec<Id> {
         let good = self.last_complete().map(|rollout| rollout.number);
         let old = self.0.iter().rev().skip(KEPT);
         old.filter(|rollout| Some(rollout.number) != good).map(|rollout| rollout.id().clone()).collect()
     }
 
-    /// The revisions that they name.
     pub(super) fn revisions(&self) -> BTreeSet<&Name> {
         let revisions = self.0.iter().flat_map(|rollout| [&rollout.to, &rollout.from]);
         revisions.flatten().map(|revision| &revision.name).collect()
     }
 }
 
-/// What most nodes have, other than a revision.
+/// Returns the revision that most nodes have, without the given one.
 fn most_common(assignments: &[Typed<Assignment>], other_than: &Ref<Revision>) -> Option<Ref<Revision>> {
     let mut nodes: BTreeMap<&Ref<Revision>, usize> = BTreeMap::new();
     let had = assignments.iter().filter_map(|assignment| assignment.revision.as_ref());

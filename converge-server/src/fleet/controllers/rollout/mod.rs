@@ -1,8 +1,9 @@
-//! How a new version of a module comes to its nodes.
+//! The rollout of a new revision of a module to its nodes.
 //!
-//! Begin with [`course`], which decides everything from what there is: `stand` says how each node stands to the version, `decide` which nodes
-//! get it next, `history` what was before, and `said` what people are told. Nothing is remembered but in the store, so that a
-//! server which takes over goes on where the last one was.
+//! Begin with [`course`], which computes the next step from the stored state. `stand` has the progress of
+//! each node, `decide` selects the nodes that get the revision next, `history` has earlier rollouts, and
+//! `said` the conditions for people. All state is in the store, so a server that takes over continues where
+//! the last one stopped.
 
 mod condition;
 mod decide;

@@ -1,4 +1,4 @@
-//! How a node stands to a version.
+//! The progress of a node towards a revision.
 
 use std::time::Duration;
 
@@ -8,24 +8,26 @@ use converge_controller::{ConditionState, Ref, Status, Typed};
 use super::super::nodes;
 use crate::fleet::types::{Assignment, Mode, Module, Node, Opening, Revision, Strategy};
 
-/// How a node stands to a version that is rolled out.
+/// The progress of a node towards the revision of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stand {
-    /// It does not have the version, and can get it.
+    /// The node lacks the revision and can get it.
     Before,
-    /// It does not have the version and cannot get it now: it is suspended, or nobody hears its agent. Until a time it is waited for.
+    /// The node lacks the revision and cannot get it now, because it is suspended or silent.
+    ///
+    /// The rollout waits for it until the given time.
     Away { until: Option<Timestamp> },
-    /// It has the version, and has until then to be well, or to have been well for long enough.
+    /// The node has the revision, and time until then to become healthy for long enough.
     UnderWay { until: Timestamp },
-    /// It has the version, and may not be changed before that: it is outside of the windows of its module.
+    /// The node has the revision and is outside of its module's windows until the given time.
     Waits { until: Option<Timestamp> },
-    /// It has the version, and is well.
+    /// The node has the revision and is healthy.
     Well,
-    /// It has the version, and was not well in time.
+    /// The node has the revision and did not become healthy in time.
     Failed,
 }
 
-/// What is asked of nodes.
+/// The parameters for the progress of nodes.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     pub module: &'a Module,
@@ -35,7 +37,7 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// How a node stands, which has this assignment of the module or none.
+    /// Returns the progress of a node with this assignment of the module, or without one.
     pub(super) fn of(&self, node: &Typed<Node>, assignment: Option<&Typed<Assignment>>) -> Stand {
         let has = assignment.filter(|assignment| assignment.revision.as_ref() == Some(self.to));
         let suspended = node.suspended || self.module.suspended;
@@ -53,13 +55,14 @@ impl Asked<'_> {
         };
         match heard {
             Some((_, status)) if is_ready(status) => Stand::Before,
-            // It was noted when it fell silent, not when it was heard of last: who was away meanwhile may be the server.
+            // The time of the silence counts, not that of the last heartbeat, because the server itself may
+            // have been away.
             Some((_, status)) => {
                 let until =
                     status.updated_at.map_or(self.now, |since| after(since, self.strategy.time_limit));
                 Stand::Away { until: Some(until).filter(|until| *until > self.now) }
             }
-            // Nobody has looked at it yet.
+            // The node controller has not looked at the node yet.
             None => Stand::Away { until: Some(after(self.now, self.strategy.time_limit)) },
         }
     }
@@ -70,13 +73,13 @@ impl Asked<'_> {
             .map(|(_, status)| status)
             .filter(|status| Some(status.observed_generation) == assignment.resource.generation);
         if let Some(status) = report.filter(|status| self.is_well(status)) {
-            // A report comes anew when it says something else.
+            // The report is rewritten whenever it changes, so its time is the start of the current state.
             let enough = status.updated_at.map_or(self.now, |since| after(since, self.strategy.well_for));
             return if enough <= self.now { Stand::Well } else { Stand::UnderWay { until: enough } };
         }
         let given = assignment.since.unwrap_or(self.now);
         let since = match Opening::of(&assignment.windows, self.now) {
-            // Where nothing is changed, there is nothing to wait for.
+            // A node that changes nothing does not wait for windows.
             _ if assignment.mode != Mode::Enforce => given,
             Opening::Closed { until } => return Stand::Waits { until },
             Opening::Open { since } => given.max(since),

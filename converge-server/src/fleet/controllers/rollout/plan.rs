@@ -1,4 +1,4 @@
-//! What becomes of a module and its nodes next.
+//! The next step of a rollout, computed for a module and its nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,49 +13,50 @@ use super::history::History;
 use super::node_progress::Asked;
 use crate::fleet::types::{Assignment, Module, Node, OnFailure, Phase, Revision, Rollout};
 
-/// What there is.
+/// The stored state of a module and its fleet.
 #[derive(Debug)]
 pub(in super::super) struct Seen<'a> {
     pub module: &'a Typed<Module>,
-    /// What it says now.
+    /// The current revision of the module.
     pub revision: Ref<Revision>,
-    /// The nodes that it means.
+    /// The nodes that the module selects.
     pub nodes: &'a [Typed<Node>],
     pub assignments: &'a [Typed<Assignment>],
     pub rollouts: Vec<Typed<Rollout>>,
     pub now: Timestamp,
 }
 
-/// What becomes of a module and its nodes next. What is decided of rollouts is to be written first, so that it holds whatever
-/// happens.
+/// The next step for a module and its nodes.
+///
+/// Changes to rollouts must be written first, so that the decision holds even if the server stops in between.
 #[derive(Debug)]
 pub(in super::super) struct Course {
-    /// A rollout that has ended, or is complete.
+    /// The changed rollout, which has ended or become complete.
     pub change: Option<Typed<Rollout>>,
-    /// One that begins.
+    /// The rollout to start.
     pub begin: Option<Typed<Rollout>>,
-    /// The one that the rest is about, as it was read.
+    /// The current rollout as it was read.
     pub of: Option<Typed<Rollout>>,
-    /// What is said of the rollout that was changed, or goes on.
+    /// The condition to set on the changed or current rollout.
     pub said: Option<Condition>,
-    /// When time alone may change this.
+    /// The time after which the plan may change without another event.
     pub again: Option<Duration>,
-    /// Rollouts that nobody needs.
+    /// The rollouts to delete.
     pub unused: Vec<Id>,
     meant: Meant,
     history: History,
 }
 
-/// Which revision nodes are meant to have.
+/// The target revision of each node.
 #[derive(Debug)]
 enum Meant {
     All(Ref<Revision>),
-    /// The others keep what they have.
+    /// Nodes without an entry keep their revision.
     Each(BTreeMap<Name, Ref<Revision>>),
 }
 
 impl Course {
-    /// Which revision a node is meant to have; none is said of one that keeps what it has.
+    /// Returns the target revision of a node, or `None` if it keeps its revision.
     pub(in super::super) fn meant_for(&self, node: &Name) -> Option<&Ref<Revision>> {
         match &self.meant {
             Meant::All(revision) => Some(revision),
@@ -63,17 +64,17 @@ impl Course {
         }
     }
 
-    /// Whether a revision may still be needed by a rollout.
+    /// Whether a rollout may still need a revision.
     pub(in super::super) fn needs(&self, revision: &Name) -> bool {
         self.history.revisions().contains(revision)
     }
 }
 
-/// Decides what becomes of a module and its nodes next.
+/// Computes the next step for a module and its nodes.
 ///
 /// # Errors
 ///
-/// A rollout cannot be made, which is a mistake of this program.
+/// A rollout cannot be created, which is a bug of this program.
 pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
     let Seen { module, revision, nodes, assignments, rollouts, now } = seen;
     let history = History::new(rollouts);
@@ -130,7 +131,7 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
         } else if decision.give.contains(name) {
             Some(&revision)
         } else if assigned.to(node).is_none() {
-            // One that is new is not left without anything.
+            // A new node gets the previous revision, so that it is not left without one.
             current.from.as_ref().filter(|from| **from != revision)
         } else {
             None
@@ -143,7 +144,7 @@ pub(in super::super) fn course(seen: Seen<'_>) -> Result<Course, RunError> {
     Ok(Course { change, said: Some(said), of: Some(current), again, ..course(meant, history) })
 }
 
-/// The last rollout, if it runs, as one of which nothing becomes.
+/// Returns the last rollout marked as superseded, if it is still running.
 fn superseded(history: &History, why: &str, now: Timestamp) -> Option<Typed<Rollout>> {
     let last = history.last().filter(|last| last.phase == Phase::Running)?;
     let data =
@@ -151,7 +152,7 @@ fn superseded(history: &History, why: &str, now: Timestamp) -> Option<Typed<Roll
     Some(Typed { data, ..last.clone() })
 }
 
-/// Assignments by the names of their nodes.
+/// The assignments by node name.
 struct Assigned<'a>(BTreeMap<&'a Name, &'a Typed<Assignment>>);
 
 impl<'a> Assigned<'a> {

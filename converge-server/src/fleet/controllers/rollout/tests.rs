@@ -17,8 +17,10 @@ fn at(second: i64) -> Timestamp {
 
 const NOW: i64 = 1000;
 
-/// One letter for each node `n0`, `n1`..: **b**efore, **u**nder way, **o**utside of its windows, **w**ell, **f**ailed, **a**way and waited for,
-/// **s**uspended.
+/// Creates the progress of nodes `n0`, `n1`.. from one letter each.
+///
+/// The letters are **b**efore, **u**nder way, **o**utside of its windows, **w**ell, **f**ailed, **a**way and
+/// waited for, **s**uspended.
 fn stands(letters: &str) -> Stands {
     let stand = |letter| match letter {
         'b' => Stand::Before,
@@ -47,7 +49,7 @@ fn who_is_next() {
         assert_eq!((decision.phase, give.join(" ").as_str()), expect, "{letters}");
     }
     use Phase::{Complete, Failed, Running};
-    // One after the other.
+    // One node after the other.
     let one = strategy(0, "1", "0");
     check(&one, "bbb", (Running, "n0"));
     check(&one, "ubb", (Running, ""));
@@ -57,26 +59,26 @@ fn who_is_next() {
     check(&one, "wwu", (Running, ""));
     check(&one, "www", (Complete, ""));
     check(&one, "wfb", (Failed, ""));
-    // Some first, then so many at a time.
+    // Canaries first, then a limited number at a time.
     let canaries = strategy(2, "50%", "1");
     check(&canaries, "bbbbbbbb", (Running, "n0 n1"));
     check(&canaries, "wubbbbbb", (Running, ""));
     check(&canaries, "wwbbbbbb", (Running, "n2 n3 n4 n5"));
     check(&canaries, "wwuwwubb", (Running, "n6 n7"));
-    // A canary that may fail has another in its place; a second one may not.
+    // A canary that may fail is replaced by another node; a second failure ends the rollout.
     check(&canaries, "wfbbbbbb", (Running, "n2"));
     check(&canaries, "ffbbbbbb", (Failed, ""));
     check(&canaries, "wwwwwwwf", (Complete, ""));
     // More canaries than nodes.
     check(&strategy(9, "1", "0"), "bbb", (Running, "n0 n1 n2"));
-    // Who is away is waited for, and does not hold the others up.
+    // The rollout waits for an absent node, but continues with the others.
     check(&one, "abs", (Running, "n1"));
     check(&one, "aws", (Running, ""));
     check(&one, "sws", (Complete, ""));
-    // What nobody has tried is not complete.
+    // A rollout that no node has tried is not complete.
     check(&one, "ss", (Running, ""));
     check(&one, "", (Running, ""));
-    // Nobody gets it meanwhile, but those that have it may end it.
+    // A paused rollout starts no nodes, but the started nodes may complete it.
     let paused = Strategy { paused: true, ..one };
     check(&paused, "wbb", (Running, ""));
     check(&paused, "wfb", (Failed, ""));
@@ -110,7 +112,7 @@ fn when_time_alone_changes_something() {
     check("uab", Some(30));
 }
 
-/// A node of which `nodes` has said this since a time.
+/// Creates a node with this ready condition since a second.
 fn node(ready: Option<(ConditionState, i64)>) -> Typed<Node> {
     let mut node = resource::<Node>("web-1").build();
     if let Some((state, since)) = ready {
@@ -130,10 +132,10 @@ fn revision(name: &str) -> Ref<Revision> {
     Ref::new(module.id().tenancy.clone(), name.parse().unwrap())
 }
 
-/// Of which generation a report is, what it says, and since when.
+/// A report: its generation, its conditions, and the second since when it holds.
 type Reported<'a> = (u128, &'a [(&'a str, ConditionState)], i64);
 
-/// An assignment of a revision that a node has had since second 0.
+/// Creates an assignment of a revision that the node has had since second 0.
 fn assignment(has: &str, reported: Option<Reported<'_>>) -> Typed<Assignment> {
     let mut assignment = Assignment::of(&module(Mode::Enforce), &node(None), &revision(has), at(0)).unwrap();
     assignment.resource.generation = Some(Generation::from_bits(2));
@@ -166,7 +168,7 @@ fn how_a_node_stands() {
 
     enforced(&ready, None, 0, Stand::Before);
     enforced(&ready, Some(&old), 0, Stand::Before);
-    // Silent since a minute ago: it is not waited for any longer.
+    // Silent for a minute: the rollout no longer waits for the node.
     enforced(&silent, Some(&old), 59, away(Some(60)));
     enforced(&silent, None, 60, away(None));
     enforced(&node(None), None, 5, away(Some(65)));
@@ -177,17 +179,18 @@ fn how_a_node_stands() {
     let under_way = |until| Stand::UnderWay { until: at(until) };
     enforced(&ready, Some(&assignment("new", None)), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", None)), 60, Stand::Failed);
-    // A report about an earlier generation says nothing.
+    // A report on an earlier generation does not count.
     let applied: &[_] = &[("applied", TRUE)];
     enforced(&ready, Some(&assignment("new", Some((1, applied, 20)))), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 29, under_way(30));
     enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 30, Stand::Well);
-    // Whether somebody hears the agent does not matter, once it has said so.
+    // Once the agent has reported success, a missing heartbeat does not matter.
     enforced(&silent, Some(&assignment("new", Some((2, applied, 20)))), 99, Stand::Well);
     let wrong: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
     enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 59, under_way(60));
     enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Failed);
-    // In its windows, from 22:14 to 22:16, which is from second 40 to second 160; before and after them nobody fails.
+    // The windows are open from 22:14 to 22:16, which is second 40 to second 160. Outside of them no node
+    // fails.
     let mut windows = assignment("new", Some((2, wrong, 20)));
     windows.data.windows =
         vec![Window { from: "22:14".into(), to: "22:16".into(), zone: "UTC".into(), days: String::new() }];
@@ -195,7 +198,7 @@ fn how_a_node_stands() {
     enforced(&ready, Some(&windows), 99, under_way(100));
     enforced(&ready, Some(&windows), 100, Stand::Failed);
     enforced(&ready, Some(&windows), 160, Stand::Waits { until: Some(at(40 + 24 * 60 * 60)) });
-    // It was only to look.
+    // The module only reports and changes nothing.
     check(Mode::Report, &ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Well);
     let broken: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", TRUE)];
     check(Mode::Report, &ready, Some(&assignment("new", Some((2, broken, 20)))), 60, Stand::Failed);

@@ -13,7 +13,7 @@ async fn events(client: &TestClient) -> Vec<Typed<Event>> {
     client.list_as::<Event>(&all).await.unwrap()
 }
 
-/// What happened to what, and how often.
+/// Returns all events with their subjects and counts.
 async fn said(client: &TestClient) -> Vec<String> {
     let said = |event: Typed<Event>| {
         let Event { about, reason, times, .. } = event.data;
@@ -24,7 +24,7 @@ async fn said(client: &TestClient) -> Vec<String> {
     said
 }
 
-/// Waits, in a time that does not pass by itself, until the events are so.
+/// Waits until the events are as expected, while time is paused.
 async fn until(client: &TestClient, expect: &[&str]) {
     for _ in 0..1000 {
         if said(client).await == expect {
@@ -61,7 +61,7 @@ async fn what_happens_is_counted_once_whoever_looks() {
         tokio::time::sleep(Duration::from_secs(91)).await;
         until(&test.client, &[&format!("web-1 NodeLost {times}"), &ready]).await;
     }
-    // Another server looks at everything anew.
+    // Another server inspects all resources again.
     test.stop().await;
     let test = server().await;
     tokio::time::sleep(Duration::from_secs(5)).await;
@@ -71,7 +71,7 @@ async fn what_happens_is_counted_once_whoever_looks() {
     assert!(lost.message.starts_with("its agent was last heard of at "), "{}", lost.message);
     assert!(lost.first < lost.last);
 
-    // What has not happened for a week is forgotten, and not told again.
+    // An event that has not occurred for a week is deleted and not recorded again.
     tokio::time::sleep(Duration::from_hours(7 * 24)).await;
     until(&test.client, &[]).await;
     test.stop().await;
@@ -114,7 +114,7 @@ async fn rollouts_and_what_agents_say_are_told() {
     paused(false).await;
     paused(true).await;
     until(&["RolloutBegan 1", "RolloutPaused 2"]).await;
-    // It says something else, without a rollout.
+    // The module changes while it has no rollout strategy.
     let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
     newer.rollout = None;
     client.write_as(newer).await.unwrap();
@@ -131,7 +131,7 @@ async fn rollouts_and_what_agents_say_are_told() {
     until(&["ModuleRefused 1", "RolloutBegan 1", "RolloutPaused 2", "RolloutSuperseded 1"]).await;
     for (times, huge) in [(1, "é".repeat(10_000)), (2, "exit code 3".to_owned())] {
         let drifted = Condition::new(Assignment::DRIFTED, (times == 2).into());
-        // Two reports in one moment would be one.
+        // Two reports at the same moment would count as one.
         tokio::time::sleep(Duration::from_secs(1)).await;
         heard(client, assignment, [planned(TRUE), failed(&huge), drifted]).await;
         let not_applied = format!("NotApplied {times}");
@@ -169,12 +169,12 @@ fn too_many_and_old_ones_go() {
     let expect: Vec<_> = all[..11].iter().map(|event| event.id().clone()).collect();
     assert_eq!(gone, expect);
     let week = Duration::from_hours(7 * 24);
-    // The first that goes is the one of which there is only one.
+    // The next event to expire is the only one of its reason.
     assert_eq!(again, week.checked_sub(Duration::from_secs(2010)));
     let (gone, again) = unwanted(&all, at(500) + week, 1000);
     assert_eq!(gone.len(), 502);
     assert_eq!(again, Some(Duration::from_secs(1)));
-    // A clock that jumped back keeps what it called the future, and asks again in time.
+    // After a clock jumped back, events from the future are kept and checked again in time.
     let (gone, again) = unwanted(&all[..1], at(-100_000_000), 1000);
     assert_eq!((gone.len(), again), (0, Some(week)));
     assert_eq!(unwanted(&[], at(0), 1000), (vec![], None));

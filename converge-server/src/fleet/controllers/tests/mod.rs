@@ -24,7 +24,7 @@ fn says(text: &str) -> Content {
     Content { text: text.to_owned(), ..Content::default() }
 }
 
-/// What is to be true of the nodes with a role.
+/// Creates a module for the nodes with a role.
 fn module(role: &str) -> Module {
     let nodes = format!("role={role}");
     Module { content: says("first"), mode: Mode::Enforce, nodes, ..Module::default() }
@@ -34,7 +34,7 @@ async fn node(client: &TestClient, name: &str, role: &str) -> Typed<Node> {
     resource::<Node>(name).with_note("role", role).write(client).await
 }
 
-/// What a condition of a module is.
+/// Returns a predicate for a condition of a module.
 fn of_module(
     condition_type: &str,
     state: ConditionState,
@@ -55,7 +55,7 @@ async fn owned<T: StoredResource>(client: &TestClient, owner: &Id) -> Vec<Typed<
     of_type.map(|resource| Typed::try_from(resource).unwrap()).collect()
 }
 
-/// The nodes that have to do with a module.
+/// Returns the names of the nodes that are assigned to a module.
 async fn assigned(client: &TestClient, module: &Id) -> Vec<String> {
     let assignments = owned::<Assignment>(client, module).await;
     let mut nodes: Vec<_> =
@@ -64,7 +64,7 @@ async fn assigned(client: &TestClient, module: &Id) -> Vec<String> {
     nodes
 }
 
-/// What an agent reports.
+/// Reports the state of a node as its agent does.
 async fn reported(client: &TestClient, module: &Id, node: &str, state: ConditionState) {
     let assignments = owned::<Assignment>(client, module).await;
     let of_node = |assignment: &&Typed<Assignment>| assignment.node.as_ref().unwrap().name.as_str() == node;
@@ -79,7 +79,7 @@ async fn heard(client: &TestClient, resource: &Resource, conditions: impl IntoIt
     client.write_status(update).await.unwrap();
 }
 
-/// One module and its nodes, from their beginnings to their ends.
+/// Tests the whole life of a module and its nodes.
 async fn lifecycle(seed: u64) {
     let test = start(seed).await;
     let client = &test.client;
@@ -98,7 +98,7 @@ async fn lifecycle(seed: u64) {
     reported(client, site.id(), "web-2", FALSE).await;
     site_is("applied", FALSE, "applied on 1 of 2, not on web-2").await;
 
-    // What was reported of another revision says nothing of this one.
+    // A report on an earlier revision does not count.
     let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
     newer.content = says("second");
     client.write_as(newer.clone()).await.unwrap();
@@ -108,7 +108,7 @@ async fn lifecycle(seed: u64) {
     reported(client, site.id(), "web-2", TRUE).await;
     site_is("applied", TRUE, "applied on 2 of 2").await;
 
-    // A node gets another role, and another one goes.
+    // One node gets another role, and another node is deleted.
     let web_2: Typed<Node> =
         Typed::try_from(client.require_exists(&resource::<Node>("web-2").build().id).await).unwrap();
     let mut db_2 = web_2.clone();
@@ -120,7 +120,7 @@ async fn lifecycle(seed: u64) {
     site_is("scheduled", FALSE, "no node has the labels role=web").await;
     assert!(assigned(client, site.id()).await.is_empty());
 
-    // All goes with the module.
+    // Everything that the module owns is deleted with it.
     node(client, "web-3", "web").await;
     site_is("scheduled", TRUE, "nodes: 1").await;
     let owned = client.list_by_owner(site.id()).await.unwrap();
@@ -147,7 +147,7 @@ async fn what_is_suspended_is_said_to_the_nodes() {
     assert!(suspended().await);
     let assignment = owned::<Assignment>(client, site.id()).await.remove(0);
 
-    // First the node too, then the node alone, then nothing.
+    // First the node is suspended as well, then the node alone, then neither.
     let mut web: Typed<Node> = Typed::try_from(client.require_exists(web.id()).await).unwrap();
     web.suspended = true;
     client.write_as(web.clone()).await.unwrap();
@@ -181,7 +181,7 @@ async fn some_revisions_are_kept() {
         kept.push(revision.content.text.parse().unwrap());
     }
     kept.sort_unstable();
-    // That of now, and ten to go back to.
+    // The current revision and the ten latest unused ones.
     assert_eq!(kept, (4..15).collect::<Vec<_>>());
     test.stop().await;
 }

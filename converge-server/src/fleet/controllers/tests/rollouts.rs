@@ -1,5 +1,4 @@
-//! Rollouts as a whole: versions that are good and versions that are bad, on nodes that come and go, with servers that are stopped
-//! and started anew at any time.
+//! Complete rollouts of good and bad revisions, while nodes come and go and servers restart.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,17 +13,17 @@ use super::{heard, module, node, owned, says};
 use crate::fleet::types::{Assignment, Module, NodeReport, OnFailure, Phase, Revision, Rollout, Strategy};
 use crate::fleet::{register_controllers, register_types};
 
-/// A server that may be stopped and started anew, and agents that do what a script says.
+/// A server that can be restarted, and agents that follow a script.
 struct Stage {
     test: Option<ControllerTest>,
     store: Arc<Memory>,
     clock: Clock,
     random: Random,
-    /// Which nodes a text is bad for.
+    /// The nodes on which a text fails.
     bad: BTreeMap<String, BTreeSet<String>>,
-    /// Nodes whose agents say nothing.
+    /// The nodes whose agents are silent.
     silent: BTreeSet<String>,
-    /// The texts that nodes had, one after the other.
+    /// The texts that each node had, in order.
     had: BTreeMap<String, Vec<String>>,
 }
 
@@ -65,7 +64,7 @@ impl Stage {
         &self.test.as_ref().unwrap().client
     }
 
-    /// A second: some agents have done what was assigned to them, and all say that they are alive.
+    /// Advances by one second: some agents finish their assignment, and all send heartbeats.
     async fn tick(&mut self, site: &Id) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let texts = self.texts(site).await;
@@ -101,7 +100,7 @@ impl Stage {
         self.had.keys().cloned().collect()
     }
 
-    /// What the revisions of a module say.
+    /// Returns the texts of a module's revisions.
     async fn texts(&self, site: &Id) -> BTreeMap<String, String> {
         let revisions = owned::<Revision>(self.client(), site).await;
         revisions
@@ -117,7 +116,7 @@ impl Stage {
         self.client().write_as(module).await.unwrap();
     }
 
-    /// Ticks until the last rollout is in a phase, with this many before it.
+    /// Ticks until the rollout with this number is in a phase.
     async fn until(&mut self, site: &Id, number: u64, phase: Phase) -> Typed<Rollout> {
         for _ in 0..1000 {
             self.tick(site).await;
@@ -134,7 +133,7 @@ impl Stage {
         rollouts.into_iter().max_by_key(|rollout| rollout.number)
     }
 
-    /// What nodes have now.
+    /// Returns the current text of each node.
     async fn have(&self, site: &Id) -> BTreeMap<String, String> {
         let texts = self.texts(site).await;
         let assignments = owned::<Assignment>(self.client(), site).await;
@@ -158,7 +157,7 @@ fn strategy(canary: u32, at_once: &str, failures: &str) -> Strategy {
 
 const NODES: [&str; 6] = ["n0", "n1", "n2", "n3", "n4", "n5"];
 
-/// Six nodes with a first version, which came to them by a rollout.
+/// Creates six nodes with a first revision from a rollout.
 async fn with_first_version(seed: u64, strategy: Strategy) -> (Stage, Id) {
     let mut stage = Stage::new(seed, &NODES).await;
     stage.had = NODES.iter().map(|&name| (name.to_owned(), Vec::new())).collect();
@@ -169,7 +168,7 @@ async fn with_first_version(seed: u64, strategy: Strategy) -> (Stage, Id) {
     (stage, site)
 }
 
-/// Versions that are good or bad for some nodes, one after the other, while servers come and go.
+/// Rolls out revisions that are good or bad for some nodes, while servers restart.
 async fn any_versions(seed: u64) {
     let mut random = Random::from_seed(seed);
     let (canary, at_once) = (random.below(4), 1 + random.below(3));
@@ -198,7 +197,7 @@ async fn any_versions(seed: u64) {
             let have = stage.have(&site).await;
             let has_it: Vec<_> = have.iter().filter(|(_, has)| **has == text).map(|(name, _)| name).collect();
             let Some(rollout) = rollout else { continue };
-            // No more at the same time than may, and the first ones alone.
+            // Concurrency stays within its limit, and canaries come alone.
             let assignments = owned::<Assignment>(stage.client(), &site).await;
             let not_well = assignments.iter().filter(|assignment| {
                 let name = assignment.node.as_ref().unwrap().name.to_string();
@@ -228,7 +227,7 @@ async fn any_versions(seed: u64) {
             assert!(have.iter().all(|(name, has)| *has == text || before[name] == *has), "{have:?}");
         }
     }
-    // Nothing came to a node twice, but for what it went back to.
+    // No node gets a revision twice, except after a rollback.
     for (node, had) in &stage.had {
         for text in stage.bad.keys().filter(|text| *text != &good) {
             let times = had.iter().filter(|had| had == &text).count();
@@ -267,7 +266,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     };
     let last = stage.last(&site).await.unwrap();
     assert_eq!(said(&last), "unknown Paused: well on 2 of 6; still to come to n2, n3, n4 and 1 more");
-    // A node that is new gets what was good, and waits for its turn.
+    // A new node gets the last good revision and waits for its turn.
     let six = node(stage.client(), "n6", "web").await;
     resource::<NodeReport>("n6").with_owner(six.id()).write(stage.client()).await;
     stage.had.insert("n6".to_owned(), Vec::new());
@@ -281,7 +280,7 @@ async fn a_rollout_is_paused_resumed_and_undone() {
     }
     assert!(with(stage.have(&site).await) > 2);
 
-    // What it said before, in the middle.
+    // The module returns to the earlier text in the middle of the rollout.
     stage.change(&site, |site| site.content = says("first")).await;
     let undone = stage.until(&site, 3, Phase::Complete).await;
     assert!(stage.have(&site).await.values().all(|text| text == "first"));
@@ -317,7 +316,7 @@ async fn what_failed_is_tried_again_when_somebody_says_so() {
 async fn a_node_that_is_away_gets_the_version_when_it_is_back() {
     let (mut stage, site) = with_first_version(3, strategy(1, "1", "0")).await;
     stage.silent.insert("n0".to_owned());
-    // Until its silence is noticed.
+    // Until the node controller notices the silence.
     for _ in 0..100 {
         stage.tick(&site).await;
     }
@@ -338,7 +337,7 @@ async fn rollouts_and_what_they_name_are_kept_for_a_while() {
     for node in NODES {
         stage.bad.entry("bad".to_owned()).or_default().insert(node.to_owned());
     }
-    // The first is the only good one, and stays.
+    // The first rollout is the only complete one, so it is kept.
     for number in 2..16 {
         let mut content = says("bad");
         content.params.insert("number".to_owned(), number.to_string());
@@ -350,7 +349,7 @@ async fn rollouts_and_what_they_name_are_kept_for_a_while() {
         owned::<Rollout>(stage.client(), &site).await.iter().map(|rollout| rollout.number).collect();
     kept.sort_unstable();
     assert_eq!(kept, [1].into_iter().chain(6..16).collect::<Vec<_>>());
-    // Without a strategy everything comes to all at once.
+    // Without a strategy, all nodes get the revision at once.
     stage.change(&site, |site| site.rollout = None).await;
     stage.tick(&site).await;
     assert!(stage.have(&site).await.values().all(|text| text == "bad"));

@@ -1,4 +1,4 @@
-//! Which secrets assignments note, and in which generation.
+//! Tests of the secrets and generations that assignments list.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use converge_controller::{Id, Typed};
 use super::{module, node, owned, start};
 use crate::fleet::types::{Assignment, Content, Module, Secret};
 
-/// Stores a secret as a door does, or another value in its place.
+/// Stores a secret, or a new value for it, as a listener does.
 async fn set(client: &TestClient, name: &str, sealed: u8) -> String {
     let id = resource::<Secret>(name).build().id;
     let data = Secret { sealed: vec![sealed], key: "one".to_owned(), ..Secret::default() };
@@ -30,7 +30,7 @@ async fn noted(client: &TestClient, module: &Id) -> BTreeMap<String, String> {
     assignment.secrets.clone()
 }
 
-/// Waits until the one assignment of a module notes exactly these.
+/// Waits until the only assignment of a module lists exactly these secrets.
 async fn until(client: &TestClient, module: &Id, expect: &[(&str, &str)]) {
     let expect: BTreeMap<String, String> =
         expect.iter().map(|(name, generation)| ((*name).to_owned(), (*generation).to_owned())).collect();
@@ -43,7 +43,7 @@ async fn until(client: &TestClient, module: &Id, expect: &[(&str, &str)]) {
     assert!(settled.is_ok(), "{:?} in place of {expect:?}", noted(client, module).await);
 }
 
-/// What a module names is noted as it comes, changes and goes, and nothing else.
+/// Assignments list the secrets that their module names as they are created, changed and deleted.
 async fn generations(seed: u64) {
     let test = start(seed).await;
     let client = &test.client;
@@ -57,7 +57,7 @@ async fn generations(seed: u64) {
     let site = resource("site").with_data(Module { content, ..module("web") }).write(client).await;
     let plain = resource("plain").with_data(module("web")).write(client).await;
     let other = set(client, "other", 9).await;
-    // The module was there before its secrets.
+    // The module exists before its secrets.
     until(client, site.id(), &[]).await;
 
     let first = set(client, "db", 1).await;
@@ -70,7 +70,7 @@ async fn generations(seed: u64) {
     client.must_delete(&resource::<Secret>("tls").build().id).await;
     until(client, site.id(), &[("db", &second)]).await;
 
-    // Another one is named in their place.
+    // The module names another secret instead.
     let mut newer: Typed<Module> = Typed::try_from(client.require_exists(site.id()).await).unwrap();
     newer.content = names(&[("password", "other")]);
     client.write_as(newer).await.unwrap();

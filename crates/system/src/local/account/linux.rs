@@ -1,4 +1,4 @@
-//! A user of the machine.
+//! Lookup of the user that programs run as.
 
 use std::ffi::{CString, OsStr};
 use std::io;
@@ -8,7 +8,6 @@ use nix::unistd::{Gid, getgrouplist};
 
 use crate::{RunAs, SystemError, SystemErrorKind};
 
-/// The user whom programs run as.
 #[derive(Debug)]
 pub(crate) struct Account {
     pub(crate) ids: RunAs,
@@ -36,12 +35,11 @@ impl Account {
         })
     }
 
-    /// Who it is for the kernel.
     pub(crate) fn ids(&self) -> &RunAs {
         &self.ids
     }
 
-    /// The variables that say who it is.
+    /// Returns the environment variables that describe the user.
     pub(crate) fn env(&self) -> [(&'static str, &OsStr); 4] {
         let name = OsStr::new(&self.ids.name);
         [

@@ -1,4 +1,4 @@
-//! The user whom programs run as.
+//! The user that programs run as.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,8 +1,10 @@
-//! Groups belong to a whole process here, and cannot be changed for a new one alone: there is no such user.
+//! A stub for platforms other than Linux.
+//!
+//! Groups belong to a whole process here and cannot be set for a new process only.
 
 use crate::{RunAs, SystemError, SystemErrorKind};
 
-/// The user whom programs run as.
+/// An uninhabited type: programs cannot run as another user on this platform.
 #[derive(Debug)]
 pub(crate) enum Account {}
 

@@ -1,4 +1,4 @@
-//! Changes of what is held.
+//! Changes of attributes through open handles, creation of directories, and removal of files.
 
 use std::ffi::OsStr;
 
@@ -22,9 +22,9 @@ fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
 
     use rustix::fs::{chmod, fchmod};
 
-    // There is no call for what is only held, but a name that leads to nothing else.
+    // No system call changes the mode of an `O_PATH` handle, but its name in `/proc` can lead nowhere else.
     match chmod(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), mode) {
-        // Without `/proc`: a directory can be opened by what is held.
+        // Without `/proc`, a directory can be opened through its handle.
         Err(rustix::io::Errno::NOENT) if held.is_dir() => {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             Ok(fchmod(rustix::fs::openat(&held.fd, ".", flags, Mode::empty())?, mode)?)
@@ -36,7 +36,7 @@ fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
     }
 }
 
-/// What is held is open on macOS.
+/// Handles are regular open files on macOS.
 #[cfg(target_os = "macos")]
 fn give_mode(held: &Held, mode: Mode) -> Outcome<()> {
     Ok(rustix::fs::fchmod(&held.fd, mode)?)
@@ -62,7 +62,9 @@ fn give_owner(held: &Held, uid: Option<Uid>, gid: Option<Gid>) -> Outcome<()> {
     Ok(rustix::fs::fchown(&held.fd, uid, gid)?)
 }
 
-/// The ids for a call; the last number of all would mean that nothing is changed.
+/// Converts the ids for a system call.
+///
+/// The maximum value is refused, as it would mean no change.
 pub(super) fn ids(ownership: Ownership) -> Outcome<(Option<Uid>, Option<Gid>)> {
     let Ownership { uid, gid } = ownership;
     if uid == Some(u32::MAX) || gid == Some(u32::MAX) {
@@ -73,22 +75,24 @@ pub(super) fn ids(ownership: Ownership) -> Outcome<(Option<Uid>, Option<Gid>)> {
 
 pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()> {
     let mode = mode & MODE_BITS;
-    // Nobody may do more with it before it has its mode than after.
+    // Until the directory has its final mode, it must not grant more.
     mkdirat(folder, name, stat::mode(mode & 0o777))?;
     let finish = || -> Outcome<()> {
         let held = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
-        // The umask, and a set-gid parent, have a say in what `mkdir` gives.
+        // The umask and a set-gid parent affect the mode that `mkdir` sets.
         if held.metadata.mode == mode { Ok(()) } else { set_mode(&held, mode) }
     };
     finish().inspect_err(|_| {
-        // There is an error to report already.
+        // The first error is the one to report.
         let _ = unlinkat(folder, name, AtFlags::REMOVEDIR);
     })
 }
 
-/// Removes what is no directory. The room of a large file is freed by a thread that may wait.
+/// Removes anything but a directory.
+///
+/// A blocking thread removes large files, as freeing their space takes time.
 pub(super) async fn remove_file(folder: Folder, name: &OsStr, shared: &Shared) -> Outcome<()> {
-    // With its slashes, the name of a link would stand for what the link leads to.
+    // With a trailing slash, the name of a link would refer to its target.
     let found = folder.look(without_slashes(name))?;
     let is_large = found.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
     if !is_large {

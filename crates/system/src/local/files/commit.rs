@@ -1,8 +1,9 @@
-//! New files get their names, and what was written survives a power cut.
+//! The commit of new files: they get their names, durably.
 //!
-//! The bytes of a file reach the disk before it gets its name, so that no name ever leads to a half or to nothing, and the
-//! names before success is told. Each is a wait for the disk, and the waits are what a change of many small files costs:
-//! files that are committed together share two of them for each file system.
+//! The content of a file reaches the disk before the file gets its name, so that a name never refers to
+//! partial content. The names reach the disk before success is reported. Each step waits for the disk, and
+//! these waits dominate the cost of many small files. Files that are committed together share two waits per
+//! file system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -21,23 +22,25 @@ use super::staged_file::Staged;
 use super::stat::{Outcome, there};
 use crate::{CommitFile, Follow, SystemError, SystemErrorKind};
 
-/// From so many files on, one flush of their file system costs less than one of each. It also waits for what others write
-/// there, which a few files should not have to.
+/// The number of files from which one flush of their file system is cheaper than one flush per file.
+///
+/// A flush also waits for the writes of others, which a few files should not have to.
 const MANY: usize = 8;
 
-/// What of a file has to reach the disk.
+/// The part of a file that must reach the disk.
 #[derive(Clone, Copy)]
 enum Part {
     Content,
     Name,
 }
 
-/// Commits one file.
 pub(super) async fn one(staged: Staged, commit: CommitFile, shared: &Shared) -> Outcome<()> {
     all(vec![(staged, commit)], shared).await.pop().unwrap_or(Ok(()))
 }
 
-/// Commits files together; gives one result for each.
+/// Commits files together.
+///
+/// Returns one result per file.
 pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> Vec<Outcome<()>> {
     let count = staged.len();
     if count == 0 {
@@ -47,12 +50,12 @@ pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> V
     committed.unwrap_or_else(|error| vec![Err(error); count])
 }
 
-/// Gives the files their names, unless nobody waits for that any more.
+/// Gives the files their names, unless the caller has given up.
 pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, wanted: &Wanted) -> Outcome<Vec<Outcome<()>>> {
     let completed = |(mut staged, commit): (Staged, CommitFile)| staged.complete(&commit).map(|()| staged);
     let mut files: Vec<Outcome<Staged>> = staged.into_iter().map(completed).collect();
     flush(&mut files, Part::Content);
-    // The disk may have taken long. Whoever gave up in between has said that nothing was written.
+    // A flush may take long. A caller that gave up meanwhile assumes that nothing was written.
     wanted.check()?;
     for file in &mut files {
         if let Ok(staged) = file
@@ -65,7 +68,9 @@ pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, wanted: &Wanted) -> Outc
     Ok(files.into_iter().map(|file| file.map(drop)).collect())
 }
 
-/// Waits until a part of each file has reached the disk. A file with which that fails becomes its error.
+/// Waits until a part of each file is on disk.
+///
+/// A file for which this fails is replaced by its error.
 fn flush(files: &mut [Outcome<Staged>], part: Part) {
     let mut file_systems: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut failed: Vec<(usize, SystemErrorKind)> = Vec::new();
@@ -79,7 +84,8 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
     for members in file_systems.into_values() {
         let staged: Vec<(usize, &Staged)> =
             members.into_iter().filter_map(|index| Some((index, files[index].as_ref().ok()?))).collect();
-        // It was opened before anything was written, so the errors of all writes since are errors of this flush.
+        // The file was opened before anything was written, so this flush reports the errors of all writes
+        // since.
         let whole = staged.first().filter(|_| staged.len() >= MANY).map(|(_, staged)| staged.file());
         if let Some(result) = whole.and_then(|file| file_system(file)) {
             let error = result.err();
@@ -99,11 +105,11 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
     }
 }
 
-/// Gets the names in a directory to the disk; `inside` is a file in it.
+/// Flushes the names in a directory; `inside` is a file in it.
 fn directory(folder: &Folder, inside: &File) -> Outcome<()> {
     match folder.reopen(LIST) {
         Ok(directory) => names(&File::from(directory)),
-        // A directory that may be written to, and not be read.
+        // The directory is writable but not readable.
         Err(SystemErrorKind::PermissionDenied) => {
             file_system(inside).unwrap_or_else(|| Ok(inside.sync_all()?))
         }
@@ -111,7 +117,9 @@ fn directory(folder: &Folder, inside: &File) -> Outcome<()> {
     }
 }
 
-/// Some file systems have nothing to flush for a directory, and say that one cannot.
+/// Flushes a directory.
+///
+/// Ignores file systems that do not support that because there is nothing to flush.
 pub(super) fn names(directory: &File) -> Outcome<()> {
     match directory.sync_all() {
         Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
@@ -121,15 +129,16 @@ pub(super) fn names(directory: &File) -> Outcome<()> {
     }
 }
 
-/// File systems that are to be flushed.
 pub(super) struct FileSystems {
-    /// A directory on each.
+    /// An open directory on each file system.
     directories: Vec<File>,
-    /// Whether there are others, of which no directory can be read.
+    /// Whether there are others without a readable directory.
     others: bool,
 }
 
-/// The file systems of these paths. What was removed was on the one where what is left of its path leads.
+/// Finds the file systems of these paths.
+///
+/// A removed path stands for its nearest existing ancestor.
 pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems, SystemError> {
     let mut found = FileSystems { directories: Vec::new(), others: false };
     let mut seen = BTreeSet::new();
@@ -144,7 +153,7 @@ pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems
         if !seen.insert(on) {
             continue;
         }
-        // Only directories are opened: to open a device may be an act.
+        // Only directories are opened, because opening a device may have effects.
         let directory = ancestors
             .filter_map(|at| path_lookup::open_folder(place, at, LIST).ok())
             .find_map(|directory| (device(&fstat(&directory).ok()?) == on).then(|| File::from(directory)));
@@ -155,7 +164,7 @@ pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems
 }
 
 impl FileSystems {
-    /// Waits until all that was written there has reached the disk.
+    /// Waits until all earlier writes to the file systems are on disk.
     pub(super) fn flush(self) -> Outcome<()> {
         let mut others = self.others;
         for directory in &self.directories {
@@ -171,18 +180,18 @@ impl FileSystems {
     }
 }
 
-/// Flushes the file system that a file is on; `None` where that may not be all of it.
+/// Flushes the file system of a file; `None` if a flush may be incomplete.
 #[cfg(target_os = "linux")]
 fn file_system(file: &File) -> Option<Outcome<()>> {
-    /// `statfs` says these of btrfs, ext, F2FS, overlay, tmpfs and XFS.
+    /// The `statfs` types of btrfs, ext, F2FS, overlay, tmpfs and XFS.
     const KNOWN: [u64; 6] = [0x9123_683e, 0xef53, 0xf2f5_2010, 0x794c_7630, 0x0102_1994, 0x5846_5342];
 
-    // Others, those of FUSE among them, may answer without having done anything.
+    // Other file systems, such as FUSE, may report success without a flush.
     let kind = u64::try_from(rustix::fs::fstatfs(file).ok()?.f_type).ok()?;
     KNOWN.contains(&kind).then(|| Ok(rustix::fs::syncfs(file)?))
 }
 
-/// Only Linux can.
+/// Returns `None`: only Linux can flush a single file system.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_file: &File) -> Option<Outcome<()>> {
     None

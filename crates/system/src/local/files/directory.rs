@@ -1,4 +1,4 @@
-//! A directory that is open, and what is done in it.
+//! The local implementation of open directories.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -34,7 +34,7 @@ impl OpenDirectory {
         Self { folder, path: path.to_owned(), shared: Arc::clone(shared) }
     }
 
-    /// Does something with an entry, and says what that was when it fails.
+    /// Performs an operation on an entry, and adds the operation and the path to an error.
     fn with<'a, T>(
         &self,
         operation: &'static str,
@@ -46,7 +46,7 @@ impl OpenDirectory {
             .map_err(|kind| SystemError::file(operation, self.path.join(name), kind))
     }
 
-    /// Like [`with`](Self::with), for something new.
+    /// Like [`with`](Self::with), for a new entry.
     fn create<'a>(
         &self,
         operation: &'static str,
@@ -59,7 +59,7 @@ impl OpenDirectory {
         })
     }
 
-    /// Holds an entry that is to be changed in place.
+    /// Opens a handle of an entry that is to be changed in place.
     fn hold_for_change(&self, name: &OsStr) -> Outcome<Held> {
         let held = Held::entry(&self.folder, name)?;
         if !held.is_dir() && held.metadata.links > 1 {
@@ -69,7 +69,7 @@ impl OpenDirectory {
     }
 
     fn open_file(&self, name: &OsStr) -> Outcome<Held> {
-        // What is no file is not opened at all: a device might notice.
+        // Only regular files are opened, because opening a device may have effects.
         expect_file(Held::entry(&self.folder, name)?.metadata.kind)?;
         let opened = Held::new(self.folder.open(name, READ)?)?;
         expect_file(opened.metadata.kind)?;
@@ -147,7 +147,7 @@ impl Directory for OpenDirectory {
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
         let target = self.with("write", name, |name| {
             temporary_name::refuse_name(name)?;
-            // A link is replaced, and has nothing that the file could take over.
+            // A link is replaced and has no attributes to inherit.
             let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
             Target { folder: self.folder.clone(), name: name.to_owned(), existing }.of_file()
         })?;

@@ -1,4 +1,4 @@
-//! Another name for a file.
+//! Hard links to files.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,15 +14,17 @@ use super::path_walk::owner;
 use super::stat::{Outcome, expect_file};
 use crate::{Follow, SystemErrorKind};
 
-/// Holds the file at a path that is to get another name. Whoever may have led us to it by a name of their own must not be given
-/// another one of it.
+/// Opens a handle of the file that is to be linked.
+///
+/// A file with a name that another user may have created is refused, so that the user does not gain a further
+/// name.
 pub(super) fn hold(place: &Place, existing: &Path) -> Outcome<Held> {
     let held = path_lookup::hold_for_change(place, existing, Follow::Never)?;
     expect_file(held.metadata.kind)?;
     Ok(held)
 }
 
-/// Gives what is held a name that is free.
+/// Gives the file of the handle an unused name.
 pub(super) fn link(file: &Held, folder: &Folder, name: &OsStr) -> Outcome<()> {
     give_name(file, folder, name).map_err(|error| match error {
         Errno::XDEV => SystemErrorKind::OtherFileSystem,
@@ -40,7 +42,8 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     use rustix::fs::{AtFlags, CWD, linkat};
 
     match linkat(&file.fd, "", folder, name, AtFlags::EMPTY_PATH) {
-        // Who has no privilege for that is told that there is nothing, and needs none for the name that `/proc` has for what is held.
+        // Without privileges `linkat` reports a missing file. The name of the handle in `/proc` needs no
+        // privilege.
         Err(Errno::NOENT) => {
             let path = format!("/proc/self/fd/{}", file.fd.as_raw_fd());
             linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW)
@@ -49,7 +52,9 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     }
 }
 
-/// No call links what is held: it is linked by the name that the kernel has for it, and what has got the new name is compared.
+/// Links the file by the name that the kernel reports, and verifies the result.
+///
+/// macOS cannot link a handle.
 #[cfg(target_os = "macos")]
 fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     use rustix::fs::{AtFlags, CWD, linkat, unlinkat};
@@ -68,7 +73,9 @@ fn give_name(file: &Held, folder: &Folder, name: &OsStr) -> Result<(), Errno> {
     rustix::fs::linkat(&file.fd, "", folder, name, rustix::fs::AtFlags::EMPTY_PATH)
 }
 
-/// Whether it is this setting that refuses a file: it is about files of others.
+/// Whether the `protected_hardlinks` setting refuses the file.
+///
+/// It concerns files of other users.
 #[cfg(target_os = "linux")]
 fn is_protected(file: &Held) -> bool {
     const SETTING: &str = "/proc/sys/fs/protected_hardlinks";
@@ -77,7 +84,7 @@ fn is_protected(file: &Held) -> bool {
         && std::fs::read(SETTING).is_ok_and(|setting| setting.trim_ascii() != b"0")
 }
 
-/// Only Linux has it.
+/// Returns false: only Linux has the setting.
 #[cfg(not(target_os = "linux"))]
 fn is_protected(_file: &Held) -> bool {
     false

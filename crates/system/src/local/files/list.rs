@@ -1,4 +1,4 @@
-//! What is in a directory.
+//! Directory listings.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -12,10 +12,10 @@ use super::super::system_state::Shared;
 use super::stat::{Outcome, kind};
 use crate::NamedEntry;
 
-/// So many entries are listed at once.
+/// The number of entries that are listed on the calling thread.
 const FEW: usize = 1024;
 
-/// Lists a directory that was opened for reading, sorted by name.
+/// Lists a directory that is open for reading, sorted by name.
 pub(super) async fn entries(directory: OwnedFd, shared: &Shared) -> Outcome<Vec<NamedEntry>> {
     let mut listing = Listing::new(directory)?;
     if listing.more(FEW)? {
@@ -30,7 +30,7 @@ pub(super) async fn entries(directory: OwnedFd, shared: &Shared) -> Outcome<Vec<
     shared.pool.run(rest).await
 }
 
-/// Lists all of a directory on this thread.
+/// Lists a whole directory on this thread.
 pub(super) fn all(directory: OwnedFd) -> Outcome<Vec<NamedEntry>> {
     let mut listing = Listing::new(directory)?;
     while !listing.more(FEW)? {}
@@ -47,7 +47,9 @@ impl Listing {
         Ok(Self { directory: Dir::new(directory)?, entries: Vec::new() })
     }
 
-    /// Lists some more entries, and says whether there are no others.
+    /// Lists up to `count` further entries.
+    ///
+    /// Returns whether the listing is complete.
     fn more(&mut self, count: usize) -> Outcome<bool> {
         for _ in 0..count {
             let Some(entry) = self.directory.read() else { return Ok(true) };
@@ -57,7 +59,7 @@ impl Listing {
                 continue;
             }
             let kind = match entry.file_type() {
-                // Some file systems do not say.
+                // Some file systems do not report the type of an entry.
                 FileType::Unknown => match statat(self.directory.fd()?, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(stat) => kind(FileType::from_raw_mode(stat.st_mode)),
                     Err(Errno::NOENT) => continue,

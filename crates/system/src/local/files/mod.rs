@@ -1,4 +1,4 @@
-//! Files, by descriptor: a path is resolved once, and what was found is what is used.
+//! The local file operations, based on descriptors: a path is resolved once, and the result is used.
 
 mod attribute_changes;
 mod commit;

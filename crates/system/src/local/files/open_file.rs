@@ -1,4 +1,4 @@
-//! What is held open, so that it stays the same whatever becomes of its name.
+//! Open handles, which refer to the same file whatever happens to its name.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,31 +13,32 @@ use super::stat::{Outcome, describe};
 use crate::SystemErrorKind;
 use crate::{FileKind, Inode, Metadata};
 
-/// Opens for nothing but to have it: no permission is needed, and no device or pipe notices.
+/// The flags for a handle without access: it needs no permission, and does not affect devices or pipes.
 #[cfg(not(target_os = "macos"))]
 pub(super) const HOLD: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
-/// The nearest that macOS has: what is held must be readable.
+/// The flags for a handle. macOS has no handles without access, so the file must be readable.
 #[cfg(target_os = "macos")]
 pub(super) const HOLD: OFlags = READ;
 
-/// With [`HOLD`]: a link itself is held.
+/// The flag that makes [`HOLD`] open a link itself.
 #[cfg(not(target_os = "macos"))]
 const LINK_ITSELF: OFlags = OFlags::NOFOLLOW;
 
-/// With [`HOLD`]: a link itself is held.
+/// The flag that makes [`HOLD`] open a link itself.
 #[cfg(target_os = "macos")]
 const LINK_ITSELF: OFlags = OFlags::SYMLINK;
 
-/// Opens for reading. Without `O_NONBLOCK` a pipe that nobody writes to would hold the thread for ever, and a terminal
-/// could become ours. On regular files these have no effect.
+/// The flags for reading.
+///
+/// Without `O_NONBLOCK`, a pipe without a writer would block the thread. Without `O_NOCTTY`, a terminal could
+/// become the controlling terminal. Both have no effect on regular files.
 pub(super) const READ: OFlags =
     OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// Opens a directory for reading.
 pub(super) const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// A file, directory or link that is held.
+/// A handle of a file, directory or link.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) fd: OwnedFd,
@@ -51,19 +52,22 @@ impl Held {
         Ok(Self { metadata: describe(&stat), inode: Inode::of(&stat), fd })
     }
 
-    /// Holds an entry of a directory, be it a link.
+    /// Opens a handle of a directory entry.
+    ///
+    /// A link is not followed.
     pub(super) fn entry(folder: impl AsFd, name: &OsStr) -> Outcome<Self> {
         Self::new(openat(folder, name, HOLD | LINK_ITSELF, Mode::empty())?)
     }
 
-    /// Where a link leads.
     #[cfg(not(target_os = "macos"))]
     pub(super) fn target(&self) -> Outcome<Vec<u8>> {
         Ok(readlinkat(&self.fd, "", Vec::new())?.into_bytes())
     }
 
-    /// Where a link leads. No call reads one that is held: it is read by the name that the kernel has for it, which has to be its
-    /// name still.
+    /// Returns the target of a link.
+    ///
+    /// macOS cannot read the link of a handle. The link is read by the name that the kernel reports, which
+    /// must still refer to it.
     #[cfg(target_os = "macos")]
     pub(super) fn target(&self) -> Outcome<Vec<u8>> {
         let name = rustix::fs::getpath(&self.fd)?;
@@ -72,12 +76,12 @@ impl Held {
         if self.is(&still) { Ok(target) } else { Err(SystemErrorKind::Unsteady) }
     }
 
-    /// Opens what is held for another use.
+    /// Opens the file of the handle with other flags.
     #[cfg(target_os = "linux")]
     pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
         use std::os::fd::AsRawFd as _;
 
-        // There is no call for what is only held, but a name that leads to nothing else.
+        // No system call reopens an `O_PATH` handle, but its name in `/proc` can lead nowhere else.
         match openat(CWD, format!("/proc/self/fd/{}", self.fd.as_raw_fd()), flags, Mode::empty()) {
             Ok(opened) => Ok(opened.into()),
             Err(Errno::NOENT) => Err(SystemErrorKind::Other(
@@ -87,7 +91,9 @@ impl Held {
         }
     }
 
-    /// Opens what is held for another use: by the name that the kernel has for it, which has to be its name still.
+    /// Opens the file of the handle with other flags.
+    ///
+    /// The file is opened by the name that the kernel reports, which must still refer to it.
     #[cfg(target_os = "macos")]
     pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
         let name = rustix::fs::getpath(&self.fd)?;
@@ -96,10 +102,10 @@ impl Held {
         if self.is(&still) { Ok(still.fd.into()) } else { Err(SystemErrorKind::Unsteady) }
     }
 
-    /// Opens what is held for another use.
+    /// Opens the file of the handle with other flags.
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     pub(super) fn open_again(&self, flags: OFlags) -> Outcome<File> {
-        /// `O_EMPTY_PATH` of FreeBSD: the descriptor itself is meant.
+        /// `O_EMPTY_PATH` of FreeBSD: opens the descriptor itself.
         const ITSELF: OFlags = OFlags::from_bits_retain(0x0200_0000);
 
         Ok(openat(&self.fd, "", flags | ITSELF, Mode::empty())?.into())
@@ -118,10 +124,9 @@ impl Held {
     }
 }
 
-/// A directory that something is done in.
+/// An open directory, or the working directory.
 #[derive(Clone, Debug)]
 pub(super) enum Folder {
-    /// The working directory of the process.
     Working,
     Open(Arc<OwnedFd>),
 }
@@ -150,7 +155,7 @@ impl Folder {
         Ok(describe(&stat?))
     }
 
-    /// What is in it under a name; links are not followed.
+    /// Returns the metadata of an entry; links are not followed.
     pub(super) fn look(&self, name: &OsStr) -> Outcome<Option<Metadata>> {
         match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(describe(&stat))),
@@ -159,7 +164,7 @@ impl Folder {
         }
     }
 
-    /// Which file has a name in it; links are not followed.
+    /// Returns the identity of an entry's file; links are not followed.
     pub(super) fn inode(&self, name: &OsStr) -> Outcome<Option<Inode>> {
         match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(Inode::of(&stat))),
@@ -168,12 +173,13 @@ impl Folder {
         }
     }
 
-    /// Opens something in it that is no link. A link is a `LinkLoop`, or `NotADirectory` where a directory was wanted.
+    /// Opens an entry that is not a link.
+    ///
+    /// A link is a `LinkLoop`, or `NotADirectory` if a directory was requested.
     pub(super) fn open(&self, name: &OsStr, flags: OFlags) -> Outcome<OwnedFd> {
         Ok(openat(self, name, flags | OFlags::NOFOLLOW, Mode::empty())?)
     }
 
-    /// Opens itself for another use.
     pub(super) fn reopen(&self, flags: OFlags) -> Outcome<OwnedFd> {
         Ok(openat(self, ".", flags, Mode::empty())?)
     }

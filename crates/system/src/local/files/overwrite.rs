@@ -1,4 +1,4 @@
-//! Writing into a file that is there, by what is held of it.
+//! Overwriting existing files through open handles.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -11,7 +11,9 @@ use super::path_lookup;
 use super::stat::{Outcome, expect_file};
 use crate::{FileKind, Follow, SpecialFile, SystemErrorKind};
 
-/// Opens for writing. Nothing that answers late, and no terminal, may hold the thread or become ours.
+/// The flags for writing.
+///
+/// Slow devices must not block the thread, and no terminal may become the controlling one.
 const WRITE: OFlags = OFlags::WRONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outcome<()> {
@@ -28,13 +30,13 @@ pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outco
         _ => {}
     }
     let file = held.open_again(WRITE)?;
-    // What is longer than the content afterwards is cut: what has no length, as files of the kernel have none, never is.
+    // A file that is longer than the new content is truncated. Kernel files have no length and are not.
     let cut = !is_device && held.metadata.len > content.len() as u64;
     if !is_device && !shared.pool.is_large(content.len() as u64) && !shared.pool.is_large(held.metadata.len) {
         put(&file, content, cut)?;
         return shared.pool.run(move |_| sync(&file)).await;
     }
-    // A device answers when it wants to.
+    // A device may block for any time.
     let content = content.to_vec();
     let write = move |_: &_| {
         put(&file, &content, cut)?;
@@ -43,7 +45,9 @@ pub(super) async fn write(path: &Path, content: &[u8], shared: &Shared) -> Outco
     shared.pool.run(write).await
 }
 
-/// The old bytes are written over before the file is cut, so that a disk that is full takes what is no longer than it was.
+/// Writes the content, then truncates the file.
+///
+/// In this order, a full disk accepts content that is not longer than before.
 fn put(mut file: &File, content: &[u8], cut: bool) -> Outcome<()> {
     file.write_all(content)?;
     if cut {
@@ -52,7 +56,9 @@ fn put(mut file: &File, content: &[u8], cut: bool) -> Outcome<()> {
     Ok(())
 }
 
-/// What is no place on a disk has nothing to wait for.
+/// Flushes the file.
+///
+/// Files that are not on a disk have nothing to flush.
 fn sync(file: &File) -> Outcome<()> {
     match file.sync_all() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),

@@ -1,7 +1,7 @@
-//! From a path to what it leads to, once, for all that is done with it.
+//! Path resolution: a path is resolved once, and all operations use the resulting handle.
 //!
-//! Nearly all paths have neither a link nor `..` in them. The kernel resolves these in one call that fails where there is a
-//! link after all; only then the path is [walked](super::walk).
+//! Nearly all paths contain neither a link nor `..`. One system call resolves these, and fails if there is a
+//! link after all. Only then the path is [walked](super::walk).
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -19,31 +19,31 @@ use super::stat::{Outcome, expect_file};
 use super::temporary_name;
 use crate::{FileKind, Follow, ForeignName, Metadata, SystemErrorKind};
 
-/// How often something is looked at again that was another one in between.
+/// The number of attempts if a file is replaced by another one in between.
 const ATTEMPTS: usize = 16;
 
-/// A name in a directory, and what has it now.
+/// A name in a directory, and the file that currently has it.
 pub(super) struct Target {
     pub(super) folder: Folder,
     pub(super) name: OsString,
     pub(super) existing: Option<Metadata>,
 }
 
-/// Opens what a path without links leads to; `None` when it has to be walked.
+/// Opens a path without links; `None` if it must be walked.
 fn straight(place: &Place, path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd>> {
     let bytes = path.as_os_str().as_bytes();
-    // The kernel leaves the directory that is above at that moment, and not the one that it came from.
+    // The kernel resolves `..` to the current parent, which may not be the directory that the path came from.
     if bytes.split(|byte| *byte == b'/').any(|name| name == b"..") {
         return None;
     }
     match place.open_straight(path, flags) {
-        // A link; or a kernel, or a filter in front of it, that does not know the call.
+        // The path has a link, or the kernel or a seccomp filter does not support the call.
         Err(Errno::LOOP | Errno::NOSYS | Errno::PERM) => None,
         opened => Some(opened.map_err(Into::into)),
     }
 }
 
-/// The path with what it begins in; an error for what no path may have.
+/// Makes the path absolute, and refuses a NUL byte.
 fn usable<'a>(place: &Place, path: &'a Path) -> Outcome<Cow<'a, Path>> {
     if path.as_os_str().as_bytes().contains(&0) {
         return Err(SystemErrorKind::Other("file name contained an unexpected NUL byte".to_owned()));
@@ -51,7 +51,7 @@ fn usable<'a>(place: &Place, path: &'a Path) -> Outcome<Cow<'a, Path>> {
     Ok(place.absolute(path))
 }
 
-/// Holds what a path leads to.
+/// Opens a handle of the file at a path.
 pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
     let path = &*usable(place, path)?;
     let nofollow = if last == Follow::Never { OFlags::NOFOLLOW } else { OFlags::empty() };
@@ -61,7 +61,7 @@ pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
     }
 }
 
-/// Holds what is to be changed in place.
+/// Opens a handle of a file that is to be changed in place.
 pub(super) fn hold_for_change(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
     let path = &*usable(place, path)?;
     let held = hold(place, path, last)?;
@@ -78,12 +78,12 @@ pub(super) fn hold_for_change(place: &Place, path: &Path, last: Follow) -> Outco
     }
 }
 
-/// Whether a file of a directory may be changed in place.
+/// Checks whether a file in a directory may be changed in place.
 pub(super) fn changeable(folder: &Metadata, file: &Metadata) -> Outcome<()> {
     if trust().is_foreign_name(folder, file) { Err(foreign_name(folder, file)) } else { Ok(()) }
 }
 
-/// Whether a file of a directory may be read.
+/// Checks whether a file in a directory may be read.
 pub(super) fn readable(folder: &Metadata, file: &Metadata) -> Outcome<()> {
     if trust().is_foreign_secret(folder, file) { Err(foreign_name(folder, file)) } else { Ok(()) }
 }
@@ -92,11 +92,10 @@ fn foreign_name(folder: &Metadata, file: &Metadata) -> SystemErrorKind {
     SystemErrorKind::ForeignName(Box::new(ForeignName { owner: owner(file.uid), folder: owner(folder.uid) }))
 }
 
-/// Opens a file for reading.
 pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<Held> {
     let path = &*usable(place, path)?;
     match straight(place, path, flags) {
-        // Nothing can be opened that is a socket.
+        // A socket cannot be opened.
         Some(Err(error)) => {
             expect_file(hold(place, path, Follow::Links)?.metadata.kind)?;
             return Err(error);
@@ -132,7 +131,6 @@ pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<He
     Err(SystemErrorKind::Unsteady)
 }
 
-/// Opens a directory.
 pub(super) fn open_folder(place: &Place, path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
     let path = &*usable(place, path)?;
     match straight(place, path, flags | OFlags::DIRECTORY) {
@@ -146,17 +144,16 @@ pub(super) fn open_folder(place: &Place, path: &Path, flags: OFlags) -> Outcome<
     }
 }
 
-/// Holds a directory, for what else than files happens in one.
+/// Opens a handle of a directory, for uses other than files.
 pub(in super::super) fn hold_folder(place: &Place, path: &Path) -> Outcome<OwnedFd> {
     open_folder(place, path, HOLD)
 }
 
-/// Holds whatever a path leads to.
 pub(in super::super) fn hold_any(place: &Place, path: &Path) -> Outcome<OwnedFd> {
     Ok(hold(place, path, Follow::Links)?.fd)
 }
 
-/// The directory that the last name of a path is in, and that name, with the slashes after it.
+/// Returns the parent directory and the last name of a path, with its trailing slashes.
 pub(super) fn parent<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
     usable(place, path)?;
     let bytes = path.as_os_str().as_bytes();
@@ -173,17 +170,17 @@ pub(super) fn parent<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a 
     }
 }
 
-/// Like [`parent`], for something new.
+/// Like [`parent`], for a new entry: refuses reserved names.
 pub(super) fn parent_for_new<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
     let (folder, name) = parent(place, path)?;
     temporary_name::refuse_name(name)?;
     Ok((folder, name))
 }
 
-/// Where a file is to be written.
+/// Returns the target of a write.
 pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
     let (folder, name) = parent_for_new(place, path)?;
-    // What such a path leads to is a directory, behind a link perhaps.
+    // Such a path refers to a directory, or to a link to one.
     let is_directory = matches!(name.as_bytes(), b"." | b".." | [.., b'/']);
     if !is_directory {
         let existing = folder.look(name)?;
@@ -203,7 +200,7 @@ pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
 }
 
 impl Target {
-    /// A rename would put a file in the place of a device too.
+    /// Refuses an existing target that is not a file, because a rename would replace even a device.
     pub(super) fn of_file(self) -> Outcome<Self> {
         self.existing.as_ref().map_or(Ok(()), |existing| expect_file(existing.kind))?;
         Ok(self)

@@ -1,6 +1,7 @@
-//! The way along a path, one name at a time, each directory held open before the next step.
+//! A step-by-step walk along a path, with each directory open before the next step.
 //!
-//! This is how a path is resolved that has a link or `..` in it; all others take one call: see [`reach`](super::reach).
+//! Paths with a link or `..` are resolved this way; all others take one system call, see
+//! [`reach`](super::reach).
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -16,13 +17,13 @@ use super::stat::{Outcome, there};
 use crate::trust::{Following, Trust};
 use crate::{FileKind, FileOwner, Follow, ForeignLink, SystemErrorKind};
 
-/// As many links as Linux follows in one walk.
+/// The maximum number of links in a walk, as on Linux.
 const MAX_LINKS: usize = 40;
 
-/// Where a path leads.
+/// The end of a walk.
 #[derive(Debug)]
 pub(super) enum Walked {
-    /// To a directory, or through `.`, `..` or a slash at its end.
+    /// A directory, or a path that ends in `.`, `..` or a slash.
     Directory(Held),
     Leaf(Leaf),
 }
@@ -32,12 +33,11 @@ pub(super) enum Walked {
 pub(super) struct Leaf {
     pub(super) folder: Held,
     pub(super) name: OsString,
-    /// What has the name: anything but a directory.
+    /// The file that has the name; never a directory.
     pub(super) found: Option<Held>,
 }
 
 impl Walked {
-    /// What is there.
     pub(super) fn found(self) -> Outcome<Held> {
         match self {
             Self::Directory(held) => Ok(held),
@@ -48,7 +48,7 @@ impl Walked {
 
 enum Step {
     Name(OsString),
-    /// All of a link has been followed, and it may lead only to what belongs to this user.
+    /// A check after following a link that may only lead to files of this user.
     Check {
         uid: u32,
         link: PathBuf,
@@ -58,34 +58,34 @@ enum Step {
 struct Walk<'a> {
     place: &'a Place,
     trust: Trust,
-    /// The directories on the way, from where it began, with their paths.
+    /// The open directories along the path, with their paths.
     way: Vec<(Held, PathBuf)>,
     leaf: Option<(OsString, Option<Held>)>,
-    /// The next step is the last of these.
+    /// The remaining steps, in reverse order.
     rest: Vec<Step>,
     links: usize,
 }
 
-/// Who is trusted here.
 pub(super) fn trust() -> Trust {
     Trust { runs_as: geteuid().as_raw() }
 }
 
-/// A user for a message.
+/// Looks up a user for a message.
 pub(super) fn owner(uid: u32) -> FileOwner {
     let user = nix::unistd::User::from_uid(uid.into());
     FileOwner { uid, name: user.ok().flatten().map(|user| user.name) }
 }
 
-/// Finds where a path leads; `last` says whether a link at its end is followed.
+/// Resolves a path; `last` decides whether a link at its end is followed.
 pub(super) fn walk(place: &Place, path: &Path, last: Follow) -> Outcome<Walked> {
     let mut walk = Walk::new(place);
     walk.all(path, last)?;
     walk.end()
 }
 
-/// Finds the directory that a path below `root` leads to, and the names that lead there from `root` without a link. `None`
-/// for a directory that is not in `root`, which `shown` is the path of.
+/// Resolves a path to a directory below `root`, and returns the link-free names between them.
+///
+/// Returns `None` if the directory is not in `root`. `shown` is the path of `root`.
 pub(super) fn walk_below(
     place: &Place,
     root: Held,
@@ -101,7 +101,7 @@ pub(super) fn walk_below(
         Some((_, None)) => return Err(SystemErrorKind::NotFound),
         Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
     }
-    // A link may have led out of it and in again, so what counts is the way that was kept.
+    // A link may lead out of the root and back in, so the final list of directories counts.
     let Some(at) = walk.way.iter().position(|(held, _)| held.inode() == root_inode) else { return Ok(None) };
     let names = walk.way[at + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
     Ok(walk.way.pop().map(|(found, _)| (found, names)))
@@ -112,7 +112,6 @@ impl<'a> Walk<'a> {
         Self { place, trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
     }
 
-    /// Goes all of a path.
     fn all(&mut self, path: &Path, last: Follow) -> Outcome<()> {
         self.follow(path)?;
         while let Some(step) = self.rest.pop() {
@@ -124,7 +123,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Takes the names of a path, from where the walk is now or from the root.
+    /// Adds the steps of a path, relative to the current directory or to the root.
     fn follow(&mut self, path: &Path) -> Outcome<()> {
         let bytes = path.as_os_str().as_bytes();
         if bytes.is_empty() {
@@ -136,7 +135,7 @@ impl<'a> Walk<'a> {
             let here = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
             self.way = vec![(Held::new(here)?, PathBuf::new())];
         }
-        // A slash at the end is a step to `.`, which only a directory has.
+        // A slash at the end becomes a step to `.`, which only a directory has.
         let names = bytes.split(|byte| *byte == b'/').rev().enumerate();
         self.rest.extend(names.filter_map(|(index, name)| match name {
             b"" if index > 0 => None,
@@ -146,9 +145,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The directory that the walk is in.
     fn here(&self) -> Outcome<&(Held, PathBuf)> {
-        // There is one from the first step on.
+        // Set from the first step on.
         self.way.last().ok_or(SystemErrorKind::NotFound)
     }
 
@@ -160,7 +158,7 @@ impl<'a> Walk<'a> {
         }
         match name.as_bytes() {
             b"." => return Ok(()),
-            // The directory that it was entered from, wherever it may have been moved since.
+            // Returns to the directory from which this one was entered, even if it was moved since.
             b".." if self.way.len() > 1 => {
                 self.way.pop();
                 return Ok(());
@@ -202,7 +200,7 @@ impl<'a> Walk<'a> {
         }
         let (here, path) = self.here()?;
         match self.trust.following(&here.metadata, &link.metadata) {
-            // Where they lead is no path below the root.
+            // Links in `/proc` do not lead to a path below the root.
             _ if self.place.is_confined() && is_proc(&here.fd) => return Err(SystemErrorKind::LinkLoop),
             Following::Freely if is_proc(&here.fd) => return self.jump(name),
             Following::Freely => {}
@@ -213,7 +211,7 @@ impl<'a> Walk<'a> {
         self.follow(Path::new(OsStr::from_bytes(&target)))
     }
 
-    /// Links such as `/proc/1/root` have no path that would mean the same here: the kernel knows where they lead.
+    /// Lets the kernel follow a link such as `/proc/1/root`, whose text is not a usable path.
     fn jump(&mut self, name: &OsStr) -> Outcome<()> {
         let (here, path) = self.here()?;
         let found = Held::new(openat(&here.fd, name, HOLD, Mode::empty())?)?;
@@ -226,7 +224,9 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Whether what a link has led to belongs to the user; what is not there yet, to whom its directory belongs.
+    /// Checks that the target of a link belongs to the user.
+    ///
+    /// For a missing target, its directory counts.
     fn check(&self, uid: u32, link: PathBuf) -> Outcome<()> {
         let found = match &self.leaf {
             Some((_, Some(found))) => found,
@@ -253,7 +253,7 @@ fn is_proc(folder: &OwnedFd) -> bool {
     rustix::fs::fstatfs(folder).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
 }
 
-/// Only Linux has links that lead where no path does.
+/// Returns false: only Linux has links whose text is not a path.
 #[cfg(not(target_os = "linux"))]
 fn is_proc(_folder: &OwnedFd) -> bool {
     false

@@ -1,4 +1,6 @@
-//! Reading: a whole file with one `open`, one `fstat`, one `read` and one `close`, or a file piece by piece.
+//! Reading of files, whole or piece by piece.
+//!
+//! A whole file takes one `open`, one `fstat`, one `read` and one `close`.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -31,7 +33,6 @@ pub(super) async fn read(
     Ok(Some(FileContent { metadata, bytes }))
 }
 
-/// A regular file that is open.
 pub(super) struct OpenFile {
     file: Arc<File>,
     metadata: Metadata,
@@ -73,14 +74,14 @@ impl ReadAt for OpenFile {
 
 impl Drop for OpenFile {
     fn drop(&mut self) {
-        // It may have lost its name since it was opened.
+        // Closing a large file that has lost its name may block.
         if self.shared.pool.is_large(self.metadata.len) {
             self.shared.pool.close(Arc::clone(&self.file));
         }
     }
 }
 
-/// A file that is being read from its beginning, up to the first `most` bytes.
+/// A read of a file from its start, up to `most` bytes.
 struct Reading {
     file: File,
     bytes: Vec<u8>,
@@ -91,7 +92,7 @@ impl Reading {
     async fn all(mut self, len: u64, shared: &Shared) -> Outcome<Vec<u8>> {
         let expected = len.min(self.most);
         if !shared.pool.is_large(expected) {
-            // The kernel's own files (`/proc`) say that they are empty.
+            // Kernel files (`/proc`) report a length of zero.
             if len > 0 && self.at_once(len)? {
                 return Ok(self.bytes);
             }
@@ -111,8 +112,9 @@ impl Reading {
         shared.pool.run(rest).await
     }
 
-    /// Asks for one byte more than the file has: a short answer is then the end, and needs no second call. Says whether it was
-    /// the end.
+    /// Requests one byte more than the file has, so that a short read proves the end without a second call.
+    ///
+    /// Returns whether the end was reached.
     fn at_once(&mut self, len: u64) -> io::Result<bool> {
         let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
         let room = usize::try_from(len.saturating_add(1).min(self.most)).map_err(too_large)?;
@@ -131,7 +133,9 @@ impl Reading {
         Ok(filled <= len)
     }
 
-    /// Reads up to so many bytes more, and says whether there are no others.
+    /// Reads up to `size` further bytes.
+    ///
+    /// Returns whether the end was reached.
     fn piece(&mut self, size: u64) -> io::Result<bool> {
         let size = size.min(self.most.saturating_sub(self.bytes.len() as u64));
         let count = (&mut self.file).take(size).read_to_end(&mut self.bytes)?;

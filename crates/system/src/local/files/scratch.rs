@@ -1,4 +1,4 @@
-//! Files without a name that are not meant to get one.
+//! Unnamed scratch files.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::stat::{Outcome, mode};
 use super::{path_lookup, temporary_name, unnamed_file};
 use crate::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
 
-/// Where there is room for large files, and what is there does not have to survive.
+/// A directory with room for large files, which need not survive.
 const USUAL: &str = "/var/tmp";
 
 const MODE: u32 = 0o600;
@@ -28,8 +28,9 @@ pub(super) struct Scratch {
     shared: Arc<Shared>,
 }
 
-/// Creates a file in the directory for temporary files of the machine, wherever the paths of the system begin: nobody can
-/// name it.
+/// Creates a scratch file in the temporary directory of the machine.
+///
+/// The root of the system does not matter, as nobody can name the file.
 pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
     let mut failed = None;
     for directory in
@@ -55,7 +56,7 @@ fn create_in(directory: &Path) -> Outcome<File> {
     unnamed_file::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
 }
 
-/// Where all files have names: one that is taken away at once.
+/// Creates a named file and unlinks it at once, for file systems without unnamed files.
 fn named(folder: &Folder) -> Outcome<File> {
     let name = temporary_name::random_name()?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

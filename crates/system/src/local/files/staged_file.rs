@@ -1,7 +1,7 @@
-//! A new file on its way to its name: written as a whole or piece by piece.
+//! Staged files: written as a whole or piece by piece, then named.
 //!
-//! The file has no name before it is complete. A name that is free is given to it as it is; what exists is replaced by a
-//! rename. Owner and mode are only changed where they are not what the new file has anyway.
+//! The file has no name until it is complete. An unused name is linked directly; an existing file is replaced
+//! by a rename. Owner and mode are only changed if they differ from those of the new file.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Seek as _, Write as _};
@@ -23,17 +23,17 @@ use super::unnamed_file;
 use crate::trust::Trust;
 use crate::{CommitFile, Inherit, Metadata, Ownership, SystemErrorKind};
 
-/// Only its owner can open a file that is not complete.
+/// The mode of an incomplete file, which only its owner can open.
 pub(super) const UNFINISHED_MODE: u32 = 0o600;
 
 pub(super) const SET_ID_BITS: u32 = 0o6000;
 
-/// A new file, invisible before it is committed.
+/// A new file, invisible until it is committed.
 pub(super) struct Staged {
     target: Target,
     place: Place,
     written: u64,
-    /// Whether all that was to be written is in it: no write of it failed, and none was given up.
+    /// Whether the content is complete: no write failed or was dropped.
     whole: bool,
     shared: Arc<Shared>,
 }
@@ -43,13 +43,13 @@ enum Place {
     Temporary(Temporary),
 }
 
-/// What the new file is to have.
+/// The final attributes of the new file.
 pub(super) struct Attributes {
     pub(super) mode: u32,
     pub(super) ownership: Ownership,
 }
 
-/// What a new file takes over what is not given from.
+/// Returns the existing file from which missing attributes are inherited.
 pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
     let Some(existing) = &target.existing else { return Ok(None) };
     let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
@@ -65,21 +65,20 @@ impl Attributes {
 }
 
 impl Staged {
-    /// Creates the file, empty, with `mode` less the umask.
+    /// Creates the empty file with `mode` less the umask.
     pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
         let place = if let Some(file) = unnamed_file::create(&target.folder, mode) {
             let created = describe(&fstat(&file)?);
             Place::Unnamed(Arc::new(file), created)
         } else {
             let (folder, kept) = (target.folder.clone(), Arc::clone(shared));
-            // The directory, however large, may have to be looked through first.
+            // A temporary name may require a sweep of the directory, however large.
             let create = move |_: &Wanted| Temporary::create(&folder, mode, &kept.swept);
             Place::Temporary(shared.pool.run(create).await?)
         };
         Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })
     }
 
-    /// Adds bytes at its end.
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
         self.written = self.written.saturating_add(bytes.len() as u64);
         if !std::mem::replace(&mut self.whole, false) {
@@ -93,7 +92,7 @@ impl Staged {
         Ok(())
     }
 
-    /// Gives the file all but its name.
+    /// Sets all attributes but the name.
     pub(super) fn complete(&mut self, commit: &CommitFile) -> Outcome<()> {
         if !self.whole {
             return Err(incomplete());
@@ -118,7 +117,9 @@ impl Staged {
         &self.target.folder
     }
 
-    /// Gives the file, which is complete and has reached the disk, its name. It stays open.
+    /// Gives the complete and flushed file its name.
+    ///
+    /// The file stays open.
     pub(super) fn give_name(&mut self) -> Outcome<()> {
         let Target { folder, name, existing } = &self.target;
         let Self { place, shared, .. } = self;
@@ -139,7 +140,7 @@ impl Staged {
     }
 }
 
-/// Adds bytes at the end of a file that will then have `len` of them.
+/// Appends bytes to a file that will then have `len` bytes.
 pub(super) async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
     if !shared.pool.is_large(len) {
         return Ok((&**file).write_all(bytes)?);
@@ -163,7 +164,7 @@ impl Drop for Staged {
     }
 }
 
-/// A copy, with a name, of a file that cannot get one. It has reached the disk as well.
+/// Copies a file that cannot be named to a flushed file with a temporary name.
 fn copied(file: &File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
     let complete = file.metadata()?;
     let temporary = Temporary::create(folder, complete.mode() & 0o700, swept)?;
@@ -178,7 +179,7 @@ fn copied(file: &File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
 }
 
 impl Attributes {
-    /// Gives a file that was just created all but its name.
+    /// Sets the attributes of a new file, except its name.
     fn give(&self, file: &File, created: &Metadata, commit: &CommitFile) -> Outcome<()> {
         let Self { mode, ownership } = *self;
         let change = Ownership {
@@ -189,7 +190,7 @@ impl Attributes {
             let (uid, gid) = ids(change)?;
             fchown(file, uid, gid)?;
         }
-        // After the owner, as both a change of that and a write take the set-id bits away.
+        // The mode is set after the owner, because changing the owner and writing both clear the set-id bits.
         if created.mode != mode || mode & SET_ID_BITS != 0 {
             file.set_permissions(Permissions::from_mode(mode))?;
         }

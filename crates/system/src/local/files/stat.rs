@@ -1,4 +1,4 @@
-//! What is known of a file without reading it.
+//! Conversion of file metadata.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,12 +6,12 @@ use rustix::fs::{FileType, Mode, Stat};
 
 use crate::{FileKind, Metadata, SpecialFile, SystemErrorKind};
 
-/// Permission bits with set-uid, set-gid and sticky.
+/// The permission bits with set-uid, set-gid and sticky.
 pub(super) const MODE_BITS: u32 = 0o7777;
 
 pub(super) type Outcome<T> = Result<T, SystemErrorKind>;
 
-/// Nothing at the path is an answer, also when the path goes on below something that is no directory.
+/// Converts a missing path, or a path below a non-directory, into `None`.
 pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
     match found {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
@@ -31,17 +31,16 @@ pub(super) fn describe(stat: &Stat) -> Metadata {
     }
 }
 
-/// How wide these numbers are, and whether they have a sign, differs from one system to another; none is negative.
+/// Converts a non-negative number, whose width and sign depend on the platform.
 fn wide(number: impl TryInto<u64>) -> u64 {
     number.try_into().unwrap_or_default()
 }
 
-/// A mode is a number of sixteen bits on some systems.
+/// Converts a mode, which has sixteen bits on some platforms.
 fn bits(mode: impl Into<u32>) -> u32 {
     mode.into()
 }
 
-/// Permission bits for a call.
 pub(super) fn mode(bits: u32) -> Mode {
     fn narrow<T: TryFrom<u32> + Default>(bits: u32) -> T {
         T::try_from(bits).unwrap_or_default()
@@ -49,7 +48,9 @@ pub(super) fn mode(bits: u32) -> Mode {
     Mode::from_raw_mode(narrow(bits & MODE_BITS))
 }
 
-/// The seconds may be before 1970; the nanoseconds count forward in any case.
+/// Returns the modification time.
+///
+/// Seconds may be before 1970; nanoseconds always count forward.
 fn modified(stat: &Stat) -> Option<SystemTime> {
     let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
     let whole = if stat.st_mtime < 0 {
@@ -73,7 +74,7 @@ pub(super) fn kind(file_type: FileType) -> FileKind {
     }
 }
 
-/// What is wrong with something that was to be a file; nothing when it is one.
+/// Returns an error unless the kind is a regular file.
 pub(super) fn expect_file(kind: FileKind) -> Outcome<()> {
     match kind {
         FileKind::File => Ok(()),

@@ -1,4 +1,4 @@
-//! Folders for a while.
+//! Temporary directories.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -28,23 +28,25 @@ const RANDOM_BYTES: usize = 12;
 
 const MODE: u32 = 0o700;
 
-/// So many names are tried.
+/// The number of names that are tried.
 const ATTEMPTS: usize = 16;
 
-/// A folder that is deeper is taken to the top before it is looked into, so that no tree needs more open files than this.
+/// The maximum number of nested open directories during removal.
+///
+/// A deeper directory is first moved to the top, so that no tree needs more open files.
 const DEEPEST: usize = 32;
 
-/// So often it is begun anew while somebody still makes files in it.
+/// The number of attempts while others still create files in the directory.
 const ROUNDS: usize = 16;
 
 struct LocalTempDir {
-    /// Taken when it is removed.
+    /// Taken when the directory is removed.
     place: Option<Removal>,
     path: PathBuf,
     shared: Arc<Shared>,
 }
 
-/// What is needed to remove it, whatever its path leads to by then.
+/// The handles for the removal, which do not depend on the path.
 struct Removal {
     folder: Folder,
     name: OsString,
@@ -70,7 +72,7 @@ pub(super) fn create(shared: &Arc<Shared>, programs: &Programs) -> Result<Box<dy
 
 fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
     let folder = Folder::from(path_lookup::open_folder(&shared.place, directory, HOLD)?);
-    // Its path is used again and again: nobody else may be able to give that name to something else.
+    // The path is used repeatedly, so nobody else may be able to replace the directory.
     if trust().can_rename_in(&folder.metadata()?) {
         let why = "somebody else could put something else in its place";
         return Err(SystemErrorKind::Other(why.to_owned()));
@@ -85,7 +87,7 @@ fn create_in(directory: &Path, shared: &Arc<Shared>) -> Outcome<LocalTempDir> {
         let held = Held::new(folder.open(&name, HOLD | OFlags::DIRECTORY)?)?;
         let place = Some(Removal { folder, name, held });
         let made = LocalTempDir { place, path, shared: Arc::clone(shared) };
-        // The umask may take more away, and the folder above may give set-gid.
+        // The umask may remove more bits, and the parent may add set-gid.
         if let Some(Removal { held, .. }) = &made.place
             && held.metadata.mode != MODE
         {
@@ -101,7 +103,7 @@ fn random_name() -> Outcome<OsString> {
     fill(&mut random)?;
     let mut name = PREFIX.to_owned();
     for byte in random {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     Ok(name.into())
@@ -135,7 +137,7 @@ impl Removal {
         let top = Folder::from(self.held_for_reading()?);
         for round in 0..ROUNDS {
             empty(&top)?;
-            // It is removed by its name, which is that of another one when somebody who may do that has renamed it.
+            // If the directory was renamed, its former name may refer to something else.
             if !Held::entry(&self.folder, &self.name).is_ok_and(|there| there.is(&self.held)) {
                 return Ok(());
             }
@@ -147,7 +149,9 @@ impl Removal {
         Ok(())
     }
 
-    /// A program may have taken the permissions away.
+    /// Opens the directory for listing.
+    ///
+    /// Restores its mode if a program has changed it.
     fn held_for_reading(&self) -> Outcome<OwnedFd> {
         openat(&self.held.fd, ".", LIST, Mode::empty()).or_else(|_| {
             set_mode(&self.held, MODE)?;
@@ -156,9 +160,11 @@ impl Removal {
     }
 }
 
-/// Removes all that is in a folder. Links are removed, and never followed.
+/// Removes the content of a directory.
+///
+/// Links are removed, never followed.
 fn empty(top: &Folder) -> Outcome<()> {
-    /// A folder that is being emptied, and what is left in it.
+    /// A directory that is being emptied, with its remaining entries.
     struct Level {
         folder: Folder,
         name: OsString,
@@ -168,7 +174,7 @@ fn empty(top: &Folder) -> Outcome<()> {
         let entries = list::all(folder.reopen(LIST)?)?;
         let mut left = Vec::with_capacity(entries.len());
         for entry in entries {
-            // Most are files, and gone before anything else is looked at.
+            // Most entries are files, and are removed here.
             if entry.kind == FileKind::Directory || unlinkat(&folder, &entry.name, AtFlags::empty()).is_err()
             {
                 left.push(entry.name);
@@ -187,7 +193,7 @@ fn empty(top: &Folder) -> Outcome<()> {
         };
         match unlinkat(&deepest.folder, &name, AtFlags::REMOVEDIR) {
             Err(Errno::NOTEMPTY | Errno::EXIST) => {}
-            // It became a file in between.
+            // The directory was replaced by a file meanwhile.
             Err(Errno::NOTDIR) => {
                 gone(unlinkat(&deepest.folder, &name, AtFlags::empty()))?;
                 continue;
@@ -199,7 +205,7 @@ fn empty(top: &Folder) -> Outcome<()> {
         }
         let folder = deepest.folder.clone();
         if levels.len() >= DEEPEST {
-            // What is there already may have any name but this one.
+            // A random name, so that it does not clash with existing entries.
             let shallow = random_name()?;
             gone(renameat(&folder, &name, top, &shallow))?;
             if let Some(first) = levels.first_mut() {
@@ -214,7 +220,7 @@ fn empty(top: &Folder) -> Outcome<()> {
     Ok(())
 }
 
-/// Opens a folder, whatever its permissions are; `None` when it is gone.
+/// Opens a directory whatever its permissions are; `None` if it no longer exists.
 fn open(folder: &Folder, name: &OsStr) -> Outcome<Option<Folder>> {
     let opened = match folder.open(name, LIST) {
         Err(SystemErrorKind::PermissionDenied) => {
@@ -230,7 +236,7 @@ fn open(folder: &Folder, name: &OsStr) -> Outcome<Option<Folder>> {
     }
 }
 
-/// What somebody else has removed is removed.
+/// Treats an entry that somebody else has removed as removed.
 fn gone(removed: rustix::io::Result<()>) -> Outcome<()> {
     match removed {
         Err(Errno::NOENT) => Ok(()),

@@ -1,13 +1,14 @@
-//! The name that a file has for the moment before it replaces another one.
+//! Temporary names of files that are about to replace others.
 //!
-//! A name that is taken can only be taken over by the rename of another name, so there is one for that moment; and, where
-//! a file system has no [files without a name](super::unnamed), for as long as the file is written. It is random: nobody can
-//! have put anything there before, and it is created anew in any case. Its length is the same for every target.
+//! An existing name can only be replaced by renaming another name, so the new file has a temporary name for
+//! that moment. On file systems without [unnamed files](super::unnamed) it has that name while it is written.
+//! The name is random, so that nobody can have created it before, and it is created exclusively. Its length
+//! is the same for every target.
 //!
-//! The writer holds a lock on the file, which ends with the writer however that ends. So what a killed run left behind can
-//! be told from what is in use, and the next run that needs such a name in the same directory removes it. A
-//! writer that finds its file unlinked after locking it has lost it to another one that took it for a leftover, in the
-//! moment between creating and locking.
+//! The writer holds a lock on the file, which ends with the writer. A leftover of a killed run can therefore
+//! be told from a file in use. The next run that needs a temporary name in the same directory removes it.
+//! Between creation and locking, another run may take the file for a leftover; the writer then finds its file
+//! unlinked and tries again.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -27,10 +28,12 @@ use crate::kernel_random::fill;
 use crate::names::{RANDOM_BYTES, TEMPORARY_PREFIX, is_temporary};
 use crate::{FileKind, Inode, Metadata, SystemErrorKind};
 
-/// How many names are tried before giving up: only another run that sweeps takes one away.
+/// The number of names that are tried.
+///
+/// A name is lost only to a concurrent sweep.
 const ATTEMPTS: usize = 16;
 
-/// A locked file with a name of its own. The name is removed when this is dropped, unless it was renamed.
+/// A locked file with a temporary name, which is removed on drop unless it was renamed.
 #[derive(Debug)]
 pub(super) struct Temporary {
     file: Arc<File>,
@@ -40,13 +43,13 @@ pub(super) struct Temporary {
     renamed: bool,
 }
 
-/// A name that temporary files have is nobody else's.
+/// Refuses names of the form reserved for temporary files.
 pub(super) fn refuse_name(name: &OsStr) -> Outcome<()> {
     if is_temporary(name) { Err(SystemErrorKind::ReservedName) } else { Ok(()) }
 }
 
 impl Temporary {
-    /// Creates a file with `mode`, less the umask.
+    /// Creates a file with `mode` less the umask.
     pub(super) fn create(folder: &Folder, mode: u32, swept: &Swept) -> Outcome<Self> {
         sweep(folder, swept);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -60,7 +63,7 @@ impl Temporary {
             let locked = match flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => true,
                 Err(Errno::WOULDBLOCK) => continue,
-                // A file system without locks: no other process can take the file for a leftover either.
+                // The file system has no locks, so no other process can take the file for a leftover either.
                 Err(_) => false,
             };
             let metadata = describe(&fstat(&file)?);
@@ -77,7 +80,7 @@ impl Temporary {
         Err(SystemErrorKind::Unsteady)
     }
 
-    /// Gives a name to a file that has none; `None` where that is not possible.
+    /// Gives an unnamed file a temporary name; `None` if that is not possible.
     pub(super) fn name(
         file: &Arc<File>,
         metadata: &Metadata,
@@ -85,13 +88,13 @@ impl Temporary {
         swept: &Swept,
     ) -> Outcome<Option<Self>> {
         sweep(folder, swept);
-        // Where that fails, no other process can take the file for a leftover either.
+        // If locking fails, no other process can take the file for a leftover either.
         let _ = flock(&**file, FlockOperation::NonBlockingLockExclusive);
         let name = random_name()?;
         if !unnamed_file::link(file, folder, &name) {
             return Ok(None);
         }
-        // From here on the name is removed when anything fails.
+        // From here on, the name is removed on any failure.
         Ok(Some(Self {
             file: Arc::clone(file),
             folder: folder.clone(),
@@ -105,12 +108,11 @@ impl Temporary {
         &self.file
     }
 
-    /// As of when it was created.
+    /// Returns the metadata at the time of creation.
     pub(super) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Gives the file the name of its target.
     pub(super) fn rename(&mut self, target: &OsStr) -> Outcome<()> {
         renameat(&self.folder, &self.name, &self.folder, target)?;
         self.renamed = true;
@@ -121,13 +123,15 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.renamed {
-            // There is an error to report already; the next run tries again.
+            // The first error is the one to report; the next run removes the leftover.
             let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
         }
     }
 }
 
-/// Removes what killed runs left in a directory, the first time. What fails here is tried by the next run.
+/// Removes leftovers of killed runs, once per directory.
+///
+/// The next run retries failures.
 fn sweep(folder: &Folder, swept: &Swept) {
     let Ok(listed) = folder.reopen(LIST) else { return };
     let Ok(stat) = fstat(&listed) else { return };
@@ -142,7 +146,7 @@ fn sweep(folder: &Folder, swept: &Swept) {
     }
 }
 
-/// Whether this is a file of ours whose writer is gone.
+/// Whether the file is ours and its writer is gone.
 fn is_leftover(folder: &Folder, name: &OsStr) -> bool {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let Ok(file) = openat(folder, name, flags, Mode::empty()) else { return false };
@@ -159,7 +163,7 @@ pub(super) fn random_name() -> Outcome<OsString> {
     let mut name = String::with_capacity(TEMPORARY_PREFIX.len() + 2 * RANDOM_BYTES);
     name.push_str(TEMPORARY_PREFIX);
     for byte in random {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     Ok(name.into())

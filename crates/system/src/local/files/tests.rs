@@ -1,5 +1,6 @@
-//! What only the local system can get wrong: leftovers, hangs and the umask. What every system must do is
-//! in `tests/system_laws`.
+//! Tests that are specific to the local system: leftovers, hangs and the umask.
+//!
+//! Tests for every system are in `tests/system_laws`.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +28,6 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// Creates a temporary file in the directory.
 fn temporary(dir: &Path) -> Temporary {
     let folder = path_lookup::open_folder(&Place::default(), dir, HOLD).expect("it is there").into();
     Temporary::create(&folder, 0o600, &Swept::default()).expect("a name is free")
@@ -126,7 +126,7 @@ async fn nobody_else_may_have_a_temporary_name() {
 #[tokio::test]
 async fn a_failed_write_leaves_nothing() {
     let dir = dir();
-    // A directory appears in the place of the target once the temporary file is there.
+    // The target becomes a directory after the temporary file was created.
     let mut temporary = temporary(dir.path());
     fs::create_dir(dir.path().join("a")).expect("it can be created");
     temporary.rename("a".as_ref()).expect_err("a file cannot replace a directory");

@@ -1,16 +1,18 @@
-//! A new file that has no name before it is complete.
+//! New files that have no name until they are complete.
 //!
-//! The kernel removes it when its writer ends without giving it a name, however that ends, so it needs no
-//! lock and leaves nothing behind. Only names that are free can be given: what exists is replaced by the
-//! rename of a [`Temporary`](super::temporary::Temporary).
+//! The kernel removes such a file when its writer ends without naming it. It therefore needs no lock and
+//! leaves nothing behind. It can only get an unused name; an existing file is replaced by renaming a
+//! [`Temporary`](super::temporary::Temporary).
 
 use std::ffi::OsStr;
 use std::fs::File;
 
 use super::open_file::Folder;
 
-/// Creates the file in `folder` with `mode`, less the umask; `None` where there are no such files, or
-/// for any reason that creating a file with a name will find as well.
+/// Creates the file in `folder` with `mode` less the umask.
+///
+/// Returns `None` if unnamed files are not supported, and on any other error, which creating a named file
+/// would report too.
 #[cfg(target_os = "linux")]
 pub(super) fn create(folder: &Folder, mode: u32) -> Option<File> {
     use rustix::fs::{OFlags, openat};
@@ -21,7 +23,9 @@ pub(super) fn create(folder: &Folder, mode: u32) -> Option<File> {
     openat(folder, ".", flags, stat::mode(mode)).ok().map(File::from)
 }
 
-/// Gives the file its name; says whether that worked.
+/// Gives the file a name.
+///
+/// Returns whether that succeeded.
 #[cfg(target_os = "linux")]
 pub(super) fn link(file: &File, folder: &Folder, name: &OsStr) -> bool {
     use std::os::fd::AsRawFd as _;
@@ -32,7 +36,7 @@ pub(super) fn link(file: &File, folder: &Folder, name: &OsStr) -> bool {
     match linkat(file, "", folder, name, AtFlags::EMPTY_PATH) {
         Ok(()) => true,
         Err(Errno::EXIST) => false,
-        // Older kernels want a privilege for that, and none for the name that `/proc` has for the file.
+        // Older kernels require a privilege for that. The name of the file in `/proc` needs none.
         Err(_) => {
             let path = format!("/proc/self/fd/{}", file.as_raw_fd());
             linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW).is_ok()
@@ -40,13 +44,13 @@ pub(super) fn link(file: &File, folder: &Folder, name: &OsStr) -> bool {
     }
 }
 
-/// Only Linux has them.
+/// Returns `None`: only Linux has unnamed files.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn create(_folder: &Folder, _mode: u32) -> Option<File> {
     None
 }
 
-/// Never called, as there is no such file.
+/// Never called, as there are no unnamed files.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn link(_file: &File, _folder: &Folder, _name: &OsStr) -> bool {
     false

@@ -1,4 +1,4 @@
-//! Writing as the system offers it: a whole file, one that is staged, or many that are committed together.
+//! Writing of whole files, staged files, and files that are committed together.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,15 @@ use super::staged_file::{Attributes, SET_ID_BITS, Staged, UNFINISHED_MODE};
 use super::stat::Outcome;
 use crate::{CommitFile, Ownership, StagedFile, SystemError, WriteFile};
 
-/// Writes a whole file. A new one costs `openat2` of its directory, `fstatat`, `openat`, `fstat`, `write`, `linkat` and two
-/// `close`, and two waits for the disk.
+/// Writes a whole file.
+///
+/// A new file costs `openat2` of its directory, `fstatat`, `openat`, `fstat`, `write`, `linkat`, two `close`,
+/// and two waits for the disk.
 pub(super) async fn write(target: Target, write: WriteFile<'_>, shared: &Arc<Shared>) -> Outcome<()> {
     let WriteFile { content, mode, ownership, inherit } = write;
     let commit = CommitFile { mode, ownership, inherit, modified: None };
     let attributes = Attributes::of(&target, &commit)?;
-    // Until the file has its owner, nobody whom that owner would keep out may open it.
+    // Until the file has its owner, it must not be accessible to users whom that owner would exclude.
     let stays_ours = attributes.ownership == Ownership::default();
     let first = if stays_ours { attributes.mode & !SET_ID_BITS } else { attributes.mode & 0o700 };
     let mut staged = Staged::create(target, first, shared).await?;
@@ -27,13 +29,13 @@ pub(super) async fn write(target: Target, write: WriteFile<'_>, shared: &Arc<Sha
     commit::one(staged, commit, shared).await
 }
 
-/// Begins to write a file; `path` is what messages name.
+/// Begins to write a file; `path` is used in messages.
 pub(super) async fn stage(target: Target, path: &Path, shared: &Arc<Shared>) -> Outcome<Named> {
     let staged = Staged::create(target, UNFINISHED_MODE, shared).await?;
     Ok(Named { staged, path: path.to_owned(), shared: Arc::clone(shared) })
 }
 
-/// With the path that messages name.
+/// A staged file with its path for messages.
 pub(super) struct Named {
     staged: Staged,
     path: PathBuf,
@@ -53,7 +55,9 @@ impl StagedFile for Named {
     }
 }
 
-/// Commits files together. What another system staged is committed by itself.
+/// Commits files together.
+///
+/// Files staged by another system are committed one by one.
 pub(super) async fn commit_all(
     staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
     shared: &Shared,

@@ -1,4 +1,4 @@
-//! Requests with other methods and with bodies, to a server on this machine.
+//! Tests of request methods and bodies, with a server on this machine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn pages(path: &str, request: &Request) -> Reply {
     }
 }
 
-/// What the server got: its first line, how the body was sent, and the body.
+/// Returns the requests that the server received: first line, encoding of the body, and body.
 fn got(server: &Server) -> Vec<String> {
     let shown = |request: Request| {
         let framing = request.iter().filter(|line| {
@@ -54,7 +54,7 @@ fn got(server: &Server) -> Vec<String> {
     server.requests().into_iter().map(shown).collect()
 }
 
-/// Pieces that come one after the other, and then an error or the end.
+/// A body of pieces that ends normally or with an error.
 struct Pieces(VecDeque<Result<Vec<u8>, HttpError>>);
 
 fn pieces(pieces: &[&str]) -> Box<dyn HttpBody> {
@@ -68,7 +68,7 @@ impl HttpBody for Pieces {
     }
 }
 
-/// Never gives anything.
+/// A body that never returns anything.
 struct Stuck;
 
 #[async_trait]
@@ -129,13 +129,13 @@ async fn redirects_repeat_what_can_be_repeated() {
     let twice = ["POST /307 [content-length: 300000] long", "POST /there [content-length: 300000] long"];
     check("POST", "/307", file(&folder, &long).await.into(), &twice).await;
     check("DELETE", "/307", RequestBody::Empty, &["DELETE /307 [] ", "DELETE /there [] "]).await;
-    // What came once is gone.
+    // A streamed body cannot be sent again.
     let once = request(Method::Post, &server.url("/307")).stream(pieces(&["text"]), None);
     assert_eq!(ask(once).await.err(), Some(HttpError::BodyIsGone(server.url("/there"))));
     assert_eq!(got(&server), ["POST /307 [transfer-encoding: chunked] text"]);
 }
 
-/// Neither a header nor a body: both may be a password.
+/// Another server gets neither headers nor body, as both may contain a password.
 #[tokio::test]
 async fn another_server_gets_nothing() {
     let other = Server::new(pages);
@@ -169,7 +169,7 @@ async fn bodies_that_are_not_what_they_are_said_to_be() {
     }
 }
 
-/// Each of them would hold a request for ever.
+/// Without the deadline, each of these requests would hang forever.
 #[tokio::test]
 async fn a_deadline_ends_all_of_it() {
     let server = Server::new(pages);
@@ -180,7 +180,7 @@ async fn a_deadline_ends_all_of_it() {
         HttpRequest { inactivity_timeout: hour, ..asked }
     };
     for path in ["/silent", "/slow", "/drip"] {
-        // On a busy machine it may have passed before the head of the answer is there.
+        // On a busy machine the deadline may pass before the response head arrives.
         let failed = match ask(patient(path)).await {
             Ok(answered) => answered.bytes(u64::MAX).await.err(),
             Err(error) => Some(error),
@@ -192,7 +192,9 @@ async fn a_deadline_ends_all_of_it() {
     assert_eq!(ask(stuck).await.err(), Some(HttpError::Timeout(deadline)));
 }
 
-/// The runtime waits for its threads when it ends: this test hangs when one that waits for a body does not end.
+/// The runtime waits for its threads when it ends.
+///
+/// This test hangs if a thread keeps waiting for a body.
 #[test]
 fn a_body_that_nobody_sends_any_more_ends() {
     let server = Server::new(pages);

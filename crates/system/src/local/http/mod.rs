@@ -1,4 +1,4 @@
-//! Requests, which a thread that may wait makes.
+//! HTTP requests of the local system, made on blocking threads.
 
 #[cfg(test)]
 mod bodies;
@@ -27,21 +27,23 @@ use crate::http::proxy;
 use crate::http::redirect::Hop;
 use crate::http::{HttpBody, HttpError, HttpRequest, HttpResponse};
 
-/// How many bytes of a body are handed over at once.
+/// The number of body bytes that are handed over at once.
 const CHUNK: usize = 64 * 1024;
 
-/// How many chunks are read ahead.
+/// The number of chunks that are read ahead.
 const AHEAD: usize = 4;
 
-/// The client, made for the first request, as reading the certificates of the machine takes a while.
+/// The HTTP client, created at the first request, as reading the certificates is slow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LocalClient {
     client: Arc<OnceLock<client::Client>>,
-    /// Whether the proxies that the environment names are not asked.
+    /// Whether the proxies in the environment are ignored.
     hides_env: bool,
 }
 
-/// What comes from the thread. Whoever drops this ends the connection, and with it what the thread waits for.
+/// The body received by the thread.
+///
+/// Dropping it closes the connection, which unblocks the thread.
 struct BodyChunks {
     chunks: mpsc::Receiver<Result<Vec<u8>, HttpError>>,
     window: Window,
@@ -49,7 +51,6 @@ struct BodyChunks {
     _hangup: Hangup,
 }
 
-/// When all of a request has to have ended, if ever.
 #[derive(Clone, Copy)]
 struct Deadline(Option<(Instant, Duration)>);
 
@@ -58,7 +59,7 @@ impl Deadline {
         Self(time.and_then(|time| Some((Instant::now().checked_add(time)?, time))))
     }
 
-    /// Gives up what takes longer.
+    /// Runs the work, and gives up after the deadline.
     async fn end<T>(self, work: impl Future<Output = Result<T, HttpError>>) -> Result<T, HttpError> {
         match self.0 {
             None => work.await,
@@ -87,7 +88,7 @@ impl LocalClient {
         let limits = Limits {
             connect: request.connect_timeout,
             inactivity: Some(request.inactivity_timeout),
-            // The thread ends by itself as well.
+            // The thread also ends by itself.
             total: request.deadline,
         };
         let HttpRequest { method, url, headers, body, least_rate, tls, .. } = request;
@@ -110,7 +111,7 @@ impl LocalClient {
             match connection.ask(&method, &url, given, &mut sent) {
                 Ok((at, response)) => {
                     let (parts, body) = response.into_parts();
-                    // Without a receiver of the answer, the body is not read.
+                    // Without a receiver of the response, the body is not read.
                     if answer.send(Ok((at, Response::from_parts(parts, ())))).is_ok() {
                         hand_over(&connection, body, &chunks);
                     }
@@ -130,7 +131,7 @@ impl LocalClient {
     }
 }
 
-/// Waits for the answer, and gives the pieces of the body until it comes.
+/// Waits for the response while feeding the body of the request.
 async fn beside<T>(feed: Option<request_body::Feed>, answered: impl Future<Output = T>) -> T {
     let mut answered = pin!(answered);
     let Some(feed) = feed else { return answered.await };

@@ -1,10 +1,10 @@
-//! Whether enough of a body comes.
+//! The check of the minimum data rate of a body.
 
 use std::time::Duration;
 
 use crate::http::{HttpError, LeastRate};
 
-/// The time since the rate was found to be high enough, as far as it was spent waiting for the server.
+/// The current measurement window, which counts only time spent waiting for the server.
 pub(super) struct Window {
     least: LeastRate,
     waited: Duration,
@@ -16,12 +16,14 @@ impl Window {
         Self { least, waited: Duration::ZERO, received: 0 }
     }
 
-    /// How long may be waited until it ends; `None` when any rate is high enough.
+    /// Returns the time until the window ends; `None` if any rate is sufficient.
     pub(super) fn left(&self) -> Option<Duration> {
         (self.least.bytes > 0).then(|| self.least.within.saturating_sub(self.waited))
     }
 
-    /// Adds what came after waiting so long, and begins anew when it has come to its end.
+    /// Adds the bytes received after a wait.
+    ///
+    /// At its end the window is checked and restarted.
     pub(super) fn add(&mut self, waited: Duration, received: u64) -> Result<(), HttpError> {
         self.waited += waited;
         self.received += received;

@@ -1,5 +1,7 @@
-//! What is sent, for the thread that sends it. A file, or pieces that somebody else makes, are asked for where the request was made:
-//! the thread of the client waits, and the task that waits for the answer reads.
+//! The body of a request, passed from the task to the thread that sends it.
+//!
+//! The thread of the client blocks. The task that waits for the response reads the file or the stream and
+//! passes on the pieces.
 
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
@@ -9,30 +11,29 @@ use tokio::sync::{mpsc, oneshot};
 use crate::http::client::RequestSource;
 use crate::{HttpBody, HttpError, ReadAt, RequestBody};
 
-/// How many bytes of a file are read at once.
+/// The number of bytes of a file that are read at once.
 const PIECE: u64 = 64 * 1024;
 
-/// The next piece is asked for.
+/// A request for the next piece.
 pub(super) struct Pull {
-    /// Where it begins. Pieces that come once come in order.
+    /// The offset of the piece.
+    ///
+    /// A stream is read in order.
     offset: u64,
     reply: oneshot::Sender<Result<Vec<u8>, HttpError>>,
 }
 
-/// The half of the thread.
 pub(super) enum Sent {
     Nothing,
     Bytes(Arc<[u8]>),
     Pulled { pulls: mpsc::Sender<Pull>, length: Option<u64>, repeatable: bool },
 }
 
-/// The half of the task.
 pub(super) struct Feed {
     body: RequestBody,
     pulls: mpsc::Receiver<Pull>,
 }
 
-/// Both halves of a body.
 pub(super) fn halves(body: RequestBody) -> (Sent, Option<Feed>) {
     let (repeatable, length) = match &body {
         RequestBody::Empty => return (Sent::Nothing, None),
@@ -45,7 +46,7 @@ pub(super) fn halves(body: RequestBody) -> (Sent, Option<Feed>) {
 }
 
 impl Feed {
-    /// Gives pieces for as long as they are asked for.
+    /// Supplies pieces until no more are requested.
     pub(super) async fn run(mut self) {
         while let Some(Pull { offset, reply }) = self.pulls.recv().await {
             let piece = match &mut self.body {
@@ -67,7 +68,7 @@ async fn read(file: &dyn ReadAt, offset: u64) -> Result<Vec<u8>, HttpError> {
     Ok(piece)
 }
 
-/// The next piece that is not empty; an empty one at the end.
+/// Returns the next piece that is not empty, or an empty one at the end.
 async fn next(body: &mut dyn HttpBody) -> Result<Vec<u8>, HttpError> {
     while let Some(piece) = body.chunk().await.map_err(|error| HttpError::Body(error.to_string()))? {
         if !piece.is_empty() {
@@ -111,11 +112,11 @@ impl RequestSource for Sent {
     }
 }
 
-/// Asks for piece after piece.
+/// A reader that requests piece after piece.
 struct Pulling {
     pulls: mpsc::Sender<Pull>,
     length: Option<u64>,
-    /// So many bytes were asked for.
+    /// The number of bytes received so far.
     given: u64,
     piece: Cursor<Vec<u8>>,
 }
@@ -133,7 +134,7 @@ impl Read for Pulling {
         self.given += piece.len() as u64;
         let wrong = |what: String| io::Error::other(HttpError::Body(what));
         match self.length {
-            // Waiting for the rest, a server would wait for ever.
+            // The server would wait forever for the missing bytes.
             Some(length) if piece.is_empty() && self.given < length => {
                 return Err(wrong(format!("it ends after {} of {length} bytes", self.given)));
             }

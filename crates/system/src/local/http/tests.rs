@@ -1,11 +1,11 @@
-//! Requests to a server on this machine.
+//! Tests of requests to a server on this machine.
 
 use std::time::Duration;
 
 use crate::testing::server::{Reply, Request, Server, answer, identity};
 use crate::{HttpError, HttpRequest, HttpResponse, LeastRate, LocalSystem, System};
 
-/// Whatever the environment of the test says: no proxy for this machine.
+/// Makes a request without a proxy, whatever the environment of the test.
 async fn ask(request: HttpRequest) -> Result<HttpResponse, HttpError> {
     LocalSystem::new().network().request(request).await
 }
@@ -50,7 +50,7 @@ async fn answers_come_piece_by_piece() {
     assert_eq!((large.status, large.url.to_string()), (200, server.url("/large")));
     assert_eq!((large.header("etag"), large.content_length()), (Some("\"x\""), Some(1_000_000)));
     assert!(body(&mut large).await.is_ok_and(|bytes| bytes == vec![b'x'; 1_000_000]));
-    // Any status is an answer, and what is compressed stays so.
+    // Any status is a response, and compressed content stays compressed.
     let mut none = ask(request(&server.url("/none"))).await.expect("an answer");
     assert_eq!((none.status, body(&mut none).await), (404, Ok(b"no such page".to_vec())));
     let mut packed = ask(request(&server.url("/packed"))).await.expect("an answer");
@@ -76,7 +76,7 @@ async fn what_goes_wrong() {
         ask(request(&server.url("/large")).header("a\nb", "c")).await.err(),
         Some(HttpError::BadHeader("a\nb".into()))
     );
-    // Nobody else gets this port, and nobody listens at it.
+    // The port is reserved, and nothing listens on it.
     let unused = tokio::net::TcpSocket::new_v4().expect("a socket");
     unused.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let closed = unused.local_addr().expect("its address");
@@ -86,7 +86,7 @@ async fn what_goes_wrong() {
     assert!(matches!(untrusted, Err(HttpError::Untrusted(_))), "{untrusted:?}");
 }
 
-/// None of them is ever silent for long.
+/// None of these servers is ever silent for long.
 #[tokio::test]
 async fn servers_that_send_a_byte_now_and_then() {
     let server = Server::new(pages);
@@ -105,14 +105,14 @@ async fn servers_that_send_a_byte_now_and_then() {
         ask(impatient("/drip-headers")).await.err(),
         Some(HttpError::NoAnswer(Duration::from_millis(2500)))
     );
-    // The time that nobody waits for the server is not the server's.
+    // Time in which the client does not wait for the server does not count.
     let mut flows = ask(impatient("/flows")).await.expect("its headers");
     let first = flows.body.chunk().await.expect("a chunk").expect("more than nothing");
     tokio::time::sleep(3 * within).await;
     assert!(body(&mut flows).await.is_ok_and(|rest| first.len() + rest.len() == 3_000_000));
 }
 
-/// A server that accepts a connection and then takes its time over the handshake.
+/// The server accepts the connection and delays the handshake.
 #[tokio::test]
 async fn a_handshake_is_part_of_the_connection() {
     for first in [&[][..], &[22, 3, 3, 0x40, 0]] {
@@ -123,7 +123,7 @@ async fn a_handshake_is_part_of_the_connection() {
             let mut sent = std::io::Write::write_all(&mut stream, first);
             while sent.is_ok() {
                 std::thread::sleep(DRIP);
-                // Where nothing was promised, nothing follows.
+                // Without a promised length, nothing follows.
                 sent = std::io::Write::write_all(&mut stream, if first.is_empty() { b"" } else { b"x" });
             }
         });
@@ -152,7 +152,9 @@ async fn headers_are_sent_to_the_host_that_they_are_for() {
     assert_eq!((has(server.requests()), has(other.requests())), (vec![true, true], vec![false]));
 }
 
-/// The runtime waits for its threads when it ends: this test hangs when a dropped request does not end.
+/// The runtime waits for its threads when it ends.
+///
+/// This test hangs if a dropped request does not end.
 #[test]
 fn a_request_that_nobody_waits_for_ends() {
     let server = Server::new(pages);

@@ -1,10 +1,10 @@
-//! Servers and clients that prove who they are, or do not.
+//! Tests of TLS authentication of servers and clients.
 
 use crate::testing::server::{Server, answer};
 use crate::types::value::Secret;
 use crate::{HttpError, HttpRequest, Identity, LocalSystem, System, Tls};
 
-/// A key and its certificate for `localhost`, which nobody else signed.
+/// A key and its self-signed certificate for `localhost`.
 struct Own {
     key: String,
     certificate: String,
@@ -16,7 +16,7 @@ impl Own {
         Self { key: made.signing_key.serialize_pem(), certificate: made.cert.pem() }
     }
 
-    /// Both, for a server.
+    /// Returns certificate and key for a server.
     fn both(&self) -> String {
         format!("{}{}", self.key, self.certificate)
     }
@@ -30,7 +30,9 @@ fn url(server: &Server) -> String {
     format!("https://localhost:{}/", server.address().port())
 }
 
-/// What came of a request, and how many requests the server got.
+/// Makes a request.
+///
+/// Returns its result and the number of requests that the server received.
 async fn asked(server: &Server, tls: Tls) -> (Result<u16, HttpError>, usize) {
     let mut request = HttpRequest::new(url(server).parse().expect("a URL"));
     request.tls = tls;
@@ -57,7 +59,7 @@ async fn who_the_server_is() {
     assert_eq!(asked(&server, trusting(&[&own])).await, (Ok(200), 1));
     assert_eq!(asked(&server, trusting(&[&other, &own])).await, (Ok(200), 1));
     assert_eq!(asked(&server, Tls { insecure: true, ..Tls::default() }).await, (Ok(200), 1));
-    // It is another name than that of the certificate.
+    // The host name differs from the name in the certificate.
     let mut request =
         HttpRequest::new(url(&server).replace("localhost", "127.0.0.1").parse().expect("a URL"));
     request.tls = trusting(&[&own]);
@@ -107,7 +109,9 @@ async fn what_cannot_be_used() {
     check(certificate, certificate, certificate, "the key of the client certificate cannot be used: ").await;
 }
 
-/// It may be anybody's: it is not shown who asks, and has to prove who it is.
+/// Another server after a redirect may be untrusted.
+///
+/// That server must authenticate itself, and does not see the client certificate.
 #[tokio::test]
 async fn another_server_is_another_matter() {
     let (own, other, client) = (Own::new(), Own::new(), Own::new());

@@ -1,4 +1,4 @@
-//! Where the paths of a system begin.
+//! The root and the working directory of a system's paths.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! By what is held: a root, and a working directory below it.
+//! The path root on Unix: open handles of the root and the working directory.
 
 use std::borrow::Cow;
 use std::os::fd::OwnedFd;
@@ -11,16 +11,18 @@ use crate::{Inode, SystemErrorKind};
 #[cfg(not(target_os = "macos"))]
 const HOLD_FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// It has to be readable: macOS has no way to open it for nothing.
+/// The flags for a handle. macOS has no handles without access, so the directory must be readable.
 #[cfg(target_os = "macos")]
 const HOLD_FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Where `/` is, and where a relative path begins. By default that is as for the process.
+/// The root `/` and the start of relative paths.
+///
+/// The default is that of the process.
 #[derive(Debug, Default)]
 pub(crate) struct Place {
-    /// Held, so that it stays what it was when the system was made.
+    /// The open root, which stays the same when it is renamed.
     root: Option<Root>,
-    /// An absolute path, below the root.
+    /// The working directory, an absolute path below the root.
     working: Option<PathBuf>,
 }
 
@@ -31,7 +33,7 @@ struct Root {
 }
 
 impl Place {
-    /// A place whose paths begin in these directories of the machine; `working` is below `root`.
+    /// Opens the root; `working` is a path below it.
     pub(crate) fn new(root: Option<&Path>, working: Option<PathBuf>) -> rustix::io::Result<Self> {
         let root = match root {
             Some(root) => {
@@ -45,17 +47,16 @@ impl Place {
         Ok(Self { root, working })
     }
 
-    /// Whether paths mean something else than for the process.
+    /// Whether paths have another meaning than for the process.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.working.is_some()
     }
 
-    /// The directory in which relative paths begin, unless that is the one of the process.
+    /// Returns the start of relative paths, unless it is the working directory of the process.
     pub(crate) fn working(&self) -> Option<&Path> {
         self.working.as_deref()
     }
 
-    /// The path with what it begins in.
     pub(crate) fn absolute<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         match &self.working {
             Some(working) if path.is_relative() && !path.as_os_str().is_empty() => {
@@ -65,7 +66,6 @@ impl Place {
         }
     }
 
-    /// Holds `/`.
     pub(crate) fn hold_root(&self) -> rustix::io::Result<OwnedFd> {
         match &self.root {
             Some(root) => openat(&root.fd, ".", HOLD_FOLDER, Mode::empty()),
@@ -73,17 +73,16 @@ impl Place {
         }
     }
 
-    /// Whether this is the directory above which nothing is.
     pub(crate) fn is_root(&self, held: Inode) -> bool {
         self.root.as_ref().is_some_and(|root| root.id == held)
     }
 
-    /// Whether what the kernel knows of other processes may be followed out of here.
+    /// Whether paths are confined to a root, so that links in `/proc` must not be followed.
     pub(crate) fn is_confined(&self) -> bool {
         self.root.is_some()
     }
 
-    /// Opens what an absolute path leads to, unless there is a link in it.
+    /// Opens an absolute path, unless it contains a link.
     #[cfg(target_os = "linux")]
     pub(crate) fn open_straight(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         use rustix::fs::{CWD, ResolveFlags, openat2};
@@ -97,26 +96,27 @@ impl Place {
         }
     }
 
-    /// Only Linux has such a call: elsewhere each path is walked, name by name.
+    /// Returns an error: only Linux has such a call, so other platforms walk each path.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "where there is a call, it begins here")]
     pub(crate) fn open_straight(&self, _path: &Path, _flags: OFlags) -> rustix::io::Result<OwnedFd> {
         Err(rustix::io::Errno::NOSYS)
     }
 
-    /// A path by which this process, and programs that it starts, get to a directory or a socket that is held; `shown` is how it was
-    /// named.
+    /// Returns a path through which this process and its children reach an open directory or socket.
+    ///
+    /// `shown` is its path in messages.
     #[cfg(target_os = "linux")]
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere there may be none")]
     #[expect(clippy::unused_self, reason = "elsewhere it matters where `/` is")]
     pub(crate) fn path_of_held(&self, held: &OwnedFd, _shown: &Path) -> Result<PathBuf, SystemErrorKind> {
         use std::os::fd::AsRawFd as _;
 
-        // There is no call for what is held, but a name that leads to nothing else.
+        // No system call accepts the handle, but its name in `/proc` can lead nowhere else.
         Ok(format!("/proc/self/fd/{}", held.as_raw_fd()).into())
     }
 
-    /// Elsewhere what is held has no name, so it is the path that it was found by.
+    /// Returns the original path, as handles have no name on this platform.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn path_of_held(&self, _held: &OwnedFd, shown: &Path) -> Result<PathBuf, SystemErrorKind> {
         if self.is_confined() {

@@ -1,14 +1,16 @@
-//! What the machine is run by, and what runs it.
+//! Detection of virtualization, containers and the init system.
 
 use std::path::Path;
 
 use super::text::{line_of, text_of};
 
-/// Files that containers have, and the engine that makes them.
+/// The files that identify containers, with the name of their engine.
 const CONTAINERS: [(&str, &str); 3] =
     [("/run/.containerenv", "podman"), ("/.dockerenv", "docker"), ("/proc/vz", "openvz")];
 
-/// What the firmware says of itself, in small letters, and what that is. The first that is in it counts.
+/// The lower-case firmware strings that identify a hypervisor.
+///
+/// The first match counts.
 const FIRMWARE: [(&str, &str); 17] = [
     ("vmware", "vmware"),
     ("virtualbox", "virtualbox"),
@@ -32,7 +34,7 @@ const FIRMWARE: [(&str, &str); 17] = [
 pub(super) fn virtualization() -> String {
     let container =
         CONTAINERS.iter().find(|(path, _)| is_there(path)).map(|(_, engine)| (*engine).to_owned());
-    // An engine that starts systemd tells it which it is.
+    // An engine that starts systemd writes its own name to this file.
     let told = || line_of("/run/systemd/container");
     let kernel = || {
         let release = line_of("/proc/sys/kernel/osrelease")?;
@@ -49,7 +51,7 @@ pub(super) fn virtualization() -> String {
 
 fn by_firmware(vendor: &str, product: &str) -> Option<String> {
     let said = format!("{vendor} {product}").to_ascii_lowercase();
-    // Machines of metal are rented out by Amazon as well.
+    // Amazon also rents out bare-metal machines.
     if said.contains(".metal") {
         return None;
     }

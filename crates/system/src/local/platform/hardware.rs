@@ -1,4 +1,4 @@
-//! Processors, memory, and what is mounted.
+//! Detection of processors, memory and mounts.
 
 use super::text::{line_of, text_of};
 use crate::types::platform::{Platform, PlatformMount};
@@ -14,7 +14,7 @@ pub(super) fn read(platform: &mut Platform) {
     platform.mounts = mounts(&text_of("/proc/self/mounts").unwrap_or_default());
 }
 
-/// How many numbers there are in `0-3,8`.
+/// Counts the numbers in a list of ranges such as `0-3,8`.
 fn count(ranges: &str) -> Option<u32> {
     ranges.split(',').try_fold(0_u32, |sum, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -28,7 +28,9 @@ fn kibibytes(memory: &str, name: &str) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
 
-/// What is mounted of devices (`/dev/sda1`) and of other machines (`host:/path`). The rest is of the kernel's own, or of containers.
+/// Returns mounts of devices (`/dev/sda1`) and of other machines (`host:/path`).
+///
+/// All others belong to the kernel or to containers.
 fn mounts(text: &str) -> Vec<PlatformMount> {
     let mount = |line: &str| {
         let mut columns = line.split(' ');
@@ -41,7 +43,7 @@ fn mounts(text: &str) -> Vec<PlatformMount> {
     text.lines().filter_map(mount).collect()
 }
 
-/// A word in which blanks and the like are written as `\040`.
+/// Decodes a word in which blanks and similar characters are written as `\040`.
 fn plain(word: &str) -> String {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word.as_bytes();

@@ -1,7 +1,7 @@
-//! What the machine runs, and what it is.
+//! Detection of the platform.
 //!
-//! Nothing here fails: what the machine does not say is empty. No program is run, and nothing is sent. Each file is read up to a
-//! limit, as routing tables and lists of mounts may be huge.
+//! Detection never fails: an unknown value is empty. It runs no program and sends nothing. Each file is read
+//! up to a limit, because routing tables and mount lists may be huge.
 
 mod container;
 mod hardware;

@@ -1,4 +1,4 @@
-//! The kernel, and the names of the machine.
+//! Detection of the kernel and the host names.
 
 #[cfg(unix)]
 use super::text::text_of;
@@ -10,7 +10,7 @@ pub(super) fn read(platform: &mut Platform) {
     {
         let machine = rustix::system::uname();
         let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
-        // Of a program for 32 bits it is what the kernel runs it as.
+        // For a 32-bit program this is the architecture that the kernel emulates.
         platform.architecture = text(machine.machine());
         platform.kernel = text(machine.release());
         let hosts = text_of("/etc/hosts").unwrap_or_default();
@@ -18,7 +18,7 @@ pub(super) fn read(platform: &mut Platform) {
     }
 }
 
-/// Takes the name of the machine, and what `hosts` has for it.
+/// Sets the host name, and the full name that `hosts` has for it.
 #[cfg(unix)]
 fn set_names(platform: &mut Platform, name: &str, hosts: &str) {
     let short = name.split('.').next().unwrap_or_default();
@@ -27,7 +27,7 @@ fn set_names(platform: &mut Platform, name: &str, hosts: &str) {
     long.unwrap_or(name).clone_into(&mut platform.fqdn);
 }
 
-/// The first name with a dot in a line that has this name.
+/// Returns the first name with a dot in a line that contains this name.
 #[cfg(unix)]
 fn name_in<'a>(hosts: &'a str, name: &str) -> Option<&'a str> {
     let line = |line: &'a str| {

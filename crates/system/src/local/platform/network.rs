@@ -1,4 +1,4 @@
-//! Addresses and interfaces.
+//! Detection of addresses and interfaces.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use super::text::text_of;
 use crate::types::platform::Platform;
 
-/// Addresses that are only in documents, so that nobody is meant by them: which route would be taken to there is what is asked.
+/// Addresses reserved for documentation, used to find the route to other networks.
 const ELSEWHERE: [IpAddr; 2] =
     [IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1))];
 
@@ -36,7 +36,9 @@ pub(super) fn read(platform: &mut Platform) {
     platform.gateway = route.and_then(|route| route.gateway).map(|at| at.to_string()).unwrap_or_default();
 }
 
-/// From which address something would be sent to another one. A socket that is connected without a word has sent nothing.
+/// Returns the source address for packets to another address.
+///
+/// Connecting a UDP socket selects the route without sending anything.
 fn own_address(other: IpAddr) -> Option<IpAddr> {
     let any: SocketAddr = match other {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -48,7 +50,7 @@ fn own_address(other: IpAddr) -> Option<IpAddr> {
     (!own.is_unspecified() && !own.is_loopback()).then_some(own)
 }
 
-/// Not an address that only this machine, or only one link, can reach.
+/// Whether the address is reachable beyond this machine and beyond a single link.
 fn is_reached_from_elsewhere(address: &IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !address.is_loopback() && !address.is_link_local(),
@@ -56,18 +58,18 @@ fn is_reached_from_elsewhere(address: &IpAddr) -> bool {
     }
 }
 
-/// The names of the interfaces but the loopback.
+/// Returns the names of the interfaces except the loopback.
 fn interfaces() -> Vec<String> {
     let Ok(entries) = std::fs::read_dir("/sys/class/net") else { return Vec::new() };
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
-    // A folder of interfaces has a link for each, and may have files that say something of all.
+    // The directory has a link per interface, and may contain other files.
     let is_one = |name: &String| name != "lo" && std::path::Path::new("/sys/class/net").join(name).is_dir();
     let mut names: Vec<String> = entries.filter_map(name).filter(is_one).collect();
     names.sort_unstable();
     names
 }
 
-/// The addresses of this machine in its table of routes, as the kernel prints it: an address, and below it what it is.
+/// Parses the local addresses in the kernel's routing trie: an address, and below it its type.
 fn local(trie: &str) -> BTreeSet<Ipv4Addr> {
     let mut found = BTreeSet::new();
     let mut at: Option<Ipv4Addr> = None;
@@ -81,7 +83,7 @@ fn local(trie: &str) -> BTreeSet<Ipv4Addr> {
     found
 }
 
-/// The addresses of IPv6, and the interface that has each.
+/// Parses IPv6 addresses with their interface.
 fn of_six(text: &str) -> Vec<(Ipv6Addr, String)> {
     let line = |line: &str| {
         let mut columns = line.split_whitespace();
@@ -92,15 +94,14 @@ fn of_six(text: &str) -> Vec<(Ipv6Addr, String)> {
     text.lines().filter_map(line).collect()
 }
 
-/// Where everything goes that has no other route.
 #[derive(Debug, PartialEq, Eq)]
 struct DefaultRoute {
     interface: String,
-    /// Nothing on a link of two.
+    /// The gateway; `None` on a point-to-point link.
     gateway: Option<Ipv4Addr>,
 }
 
-/// The best route to everywhere, in a table of routes as the kernel prints it. Numbers in it are as they are in memory.
+/// Parses the best default route in the kernel's routing table, whose numbers are in memory order.
 fn default_route(routes: &str) -> Option<DefaultRoute> {
     let default = routes.lines().skip(1).filter_map(|line| {
         let mut columns = line.split_whitespace();
@@ -138,13 +139,13 @@ mod tests {
         check(&[near], None);
         let far = "eth0\t00000000\t0100A8C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n";
         check(&[far, near], Some(("eth0", Some([192, 168, 0, 1]))));
-        // Another one is preferred.
+        // A route with a lower metric is preferred.
         let better = "eth1\t00000000\tFE00000A\t0003\t0\t0\t5\t00000000\t0\t0\t0\n";
         check(&[far, better], Some(("eth1", Some([10, 0, 0, 254]))));
         check(&["ppp0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0\n"], Some(("ppp0", None)));
-        // Half of everything, as a tunnel has it, is not everywhere.
+        // VPNs route each half of the address space, which is no default route.
         check(&["tun0\t00000000\tFE00000A\t0003\t0\t0\t5\t00000080\t0\t0\t0\n"], None);
-        // A line that was cut, and nonsense.
+        // A truncated line and garbage.
         check(&["eth0\t00000000\t0100", "x\n", "\u{fffd}\t\t\t\n"], None);
     }
 

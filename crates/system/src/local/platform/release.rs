@@ -1,9 +1,9 @@
-//! What the machine runs, from `os-release`.
+//! Detection of the distribution from `os-release`.
 
 use super::text::text_of;
 use crate::types::platform::Platform;
 
-/// In the order in which `os-release(5)` says they are looked at.
+/// The files in the order that `os-release(5)` specifies.
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
 
 pub(super) fn read(platform: &mut Platform) {
@@ -12,8 +12,11 @@ pub(super) fn read(platform: &mut Platform) {
     }
 }
 
-/// Takes what is known into `platform`. Lines that are not `KEY=value` are passed over, as the shell
-/// that the format is made for would only complain about them. The last of two equal keys wins.
+/// Reads known keys into `platform`.
+///
+/// Lines that are not `KEY=value` are ignored.
+///
+/// The last of equal keys wins, as in a shell.
 fn read_os_release(platform: &mut Platform, text: &str) {
     for (key, value) in text.lines().filter_map(|line| line.trim().split_once('=')) {
         let field = match key {

@@ -1,19 +1,19 @@
-//! Files of the kernel and of the distribution, as text.
+//! Readers of text files of the kernel and the distribution.
 
 use std::fs::File;
 use std::io::Read as _;
 
-/// The most bytes that are read of one file.
+/// The maximum number of bytes read from a file.
 const MOST: u64 = 1 << 20;
 
-/// The text of a file of the machine, as much of it as is read; nothing where it cannot be read.
+/// Reads a file up to the limit; `None` if it cannot be read.
 pub(super) fn text_of(path: &str) -> Option<String> {
     let mut bytes = Vec::new();
     File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The first line of a file of the machine, without the blanks around it.
+/// Reads the first line of a file without surrounding white space.
 pub(super) fn line_of(path: &str) -> Option<String> {
     let text = text_of(path)?;
     let line = text.lines().next()?.trim();

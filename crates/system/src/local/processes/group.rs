@@ -11,20 +11,20 @@ use tokio::runtime::Handle;
 
 use crate::Exit;
 
-/// A program and its group, which is killed when this is dropped, so that a cancelled run leaves nothing behind.
+/// A program and its process group, which is killed on drop.
+///
+/// A cancelled run thus leaves nothing behind.
 pub(super) struct ProcessGroup {
     leader: Option<Child>,
     id: Option<Pid>,
 }
 
 impl ProcessGroup {
-    /// The group that `child` leads.
     pub(super) fn of(child: Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
         Self { leader: Some(child), id }
     }
 
-    /// Waits for the program.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         match &mut self.leader {
             Some(child) => child.wait().await,
@@ -32,7 +32,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Asks its processes to end, as long as it has not been [released](Self::release).
+    /// Returns a function that asks the group to terminate, unless it has been [released](Self::release).
     pub(super) fn terminator(&self) -> impl Fn() + use<> {
         let id = self.id;
         move || {
@@ -42,29 +42,30 @@ impl ProcessGroup {
         }
     }
 
-    /// Kills every process of the group.
     pub(super) fn kill(&mut self) {
         if let Some(group) = self.id {
             signal(group, Signal::SIGKILL);
         }
     }
 
-    /// Leaves the group alone from now on. Must follow the end of its leader, as the id may then be
-    /// given to another process.
+    /// Stops signalling the group.
+    ///
+    /// Call this after the end of its leader, when the id may be reused.
     pub(super) fn release(&mut self) {
         self.id = None;
     }
 }
 
-/// Signals every process of a group. The leader of one that begins a session is alone until it has, and in no group of its own.
+/// Signals all processes of a group.
+///
+/// A leader that is about to begin a session has no group yet, and is signalled alone.
 fn signal(group: Pid, signal: Signal) {
-    // It fails only when no process is left.
+    // Signalling the leader fails only if it no longer exists.
     if killpg(group, signal).is_err() {
         let _ = kill(group, signal);
     }
 }
 
-/// How a program ended.
 pub(super) fn exit_of(status: ExitStatus) -> Exit {
     match (status.code(), status.signal()) {
         (Some(code), _) => Exit::Code(code),
@@ -77,8 +78,8 @@ impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
         let killed = self.leader.take().filter(|_| self.id.is_some());
-        // Nobody waits for it any more, and the runtime looks for such processes only when something else wakes it: a service with
-        // nothing to do would have it in the table of processes for as long.
+        // A task reaps the process. Otherwise it would stay a zombie until the runtime wakes for another
+        // reason.
         if let (Some(mut child), Ok(runtime)) = (killed, Handle::try_current()) {
             drop(runtime.spawn(async move { child.wait().await }));
         }

@@ -1,4 +1,4 @@
-//! Programs, each in a process group of its own.
+//! The local implementation of programs, each in its own process group.
 
 #[cfg(unix)]
 mod group;
@@ -29,22 +29,28 @@ use spawn::Start;
 #[cfg(windows)]
 use windows::{ProcessGroup, exit_of};
 
-/// How long output is still read after the program has ended. All that the program itself printed is in
-/// the pipes by then; only a process that it left in the background can print more, or keep them open.
+/// The time for which output is still read after the program has ended.
+///
+/// Its own output is in the pipes by then. Only a background process can print more or keep the pipes open.
 const AFTER_EXIT: Duration = Duration::from_millis(100);
 
-/// How long a killed program may take to end. Only one that hangs inside the kernel takes any time.
+/// The time that a killed program has to end.
+///
+/// Only a process that hangs in the kernel needs any.
 const AFTER_KILL: Duration = Duration::from_secs(1);
 
-/// How often a program is tried that is open for writing.
+/// The number of attempts to start a program whose file is open for writing.
 const BUSY_ATTEMPTS: usize = 20;
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 #[async_trait]
 impl Processes for LocalSystem {
-    /// A process that the program leaves in the background lives on. What it prints is read for another
-    /// tenth of a second, and then its output is closed. A process that makes a session of its own leaves
-    /// the group, and is not killed with it.
+    /// Runs a program.
+    ///
+    /// A process that it leaves in the background continues to run.
+    ///
+    /// Its output is read for another tenth of a second, then the pipes are closed. A process that begins its
+    /// own session leaves the group, and is not killed with it.
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
         let started = Instant::now();
         let prepared = Start::new(&command, &self.programs, &self.shared)?;
@@ -65,8 +71,8 @@ impl Processes for LocalSystem {
             });
             let mut is_asked = false;
             let both = poll_fn(|cx| {
-                // First the end: endless output of a process in the background must not hide it, and what has ended has no group
-                // that could be signalled.
+                // The end is checked first. Endless output of a background process must not hide it, and a
+                // group that has ended must not be signalled.
                 let ended = wait.as_mut().poll(cx);
                 if ended.is_pending() {
                     let _ = pipes.poll(cx);
@@ -93,16 +99,18 @@ impl Processes for LocalSystem {
             }
             Exit::TimedOut
         };
-        // Running into the limit is no failure: what has been read until then is the output.
+        // Reaching the limit is no failure: the output read so far is the result.
         let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
-        // Never the arguments: secrets may be among them.
+        // Arguments are never logged, as they may contain secrets.
         tracing::debug!(program = command.program, ?exit, "ended");
         output(&command.program, exit, most, pipes.into_output())
     }
 }
 
-/// A program that was just written can be busy for a moment: another thread that starts a program has a
-/// copy of every open file until its new program runs.
+/// Starts a program, and retries while its file is busy.
+///
+/// A file that was just written may be busy for a moment: another thread that starts a program holds a copy
+/// of all open files until `exec`.
 async fn start(start: &Start, command: &Command, programs: &Programs) -> io::Result<tokio::process::Child> {
     for _ in 0..BUSY_ATTEMPTS {
         match start.spawn(command, programs).await {
@@ -113,7 +121,9 @@ async fn start(start: &Start, command: &Command, programs: &Programs) -> io::Res
     start.spawn(command, programs).await
 }
 
-/// The system gives one error number for a missing program, working directory and interpreter.
+/// Finds the cause of an error.
+///
+/// The system has one error number for a missing program, directory or interpreter.
 fn explain(command: &Command, error: io::Error) -> SystemError {
     const OPERATION: &str = "run";
     if let Some(dir) = &command.dir {

@@ -1,5 +1,4 @@
-//! Input and output of a running program, moved at the same time so that neither side ever waits for the
-//! other.
+//! Input and output of a running program, transferred concurrently so that neither blocks the other.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +10,7 @@ use tokio::process::{Child, ChildStdin};
 use crate::captured_output::{Most, Printed, Recorder};
 use crate::{OutputStream, OutputWatch};
 
-/// As much as a pipe holds on Linux.
+/// The chunk size in bytes: the capacity of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
 
 pub(super) struct Pipes {
@@ -45,8 +44,11 @@ impl Pipes {
         }
     }
 
-    /// Moves what can be moved. Ready when all output has been read to its end; input that nobody took
-    /// by then is not needed.
+    /// Transfers data as far as possible.
+    ///
+    /// Ready once all output has been read.
+    ///
+    /// Input that was not read by then is discarded.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         if let Some(input) = &mut self.stdin
             && input.poll(cx).is_ready()
@@ -59,14 +61,16 @@ impl Pipes {
         if stdout.is_ready() && stderr.is_ready() { Poll::Ready(()) } else { Poll::Pending }
     }
 
-    /// What has been read so far.
+    /// Returns the output read so far.
     pub(super) fn into_output(self) -> [Printed; 2] {
         [self.stdout.printed.finish(), self.stderr.printed.finish()]
     }
 }
 
 impl InputPipe {
-    /// A program may end, or close its input, without reading all of it: an error only ends the writing.
+    /// Writes input.
+    ///
+    /// An error only ends writing, as a program may end or close its input early.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.written < self.bytes.len() {
             let count = ready!(Pin::new(&mut self.pipe).poll_write(cx, &self.bytes[self.written..]))?;
@@ -81,8 +85,9 @@ impl<R: AsyncRead + Unpin> OutputPipe<R> {
         Self { stream, pipe, printed: Recorder::new(most) }
     }
 
-    /// Reads all that there is; one piece when somebody watches, so that the other stream, and whoever is told of this one, have
-    /// a turn before the next.
+    /// Reads all available output.
+    ///
+    /// With a watcher it reads one chunk, so that the other stream and the watcher get their turn.
     fn poll(&mut self, cx: &mut Context<'_>, chunk: &mut [u8], watch: Option<&OutputWatch>) -> Poll<()> {
         while let Some(pipe) = &mut self.pipe {
             let mut read = ReadBuf::new(chunk);

@@ -1,4 +1,4 @@
-//! How a program is started: its environment, its directory, its limits and its user.
+//! The start of a program: environment, directory, limits and user.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -23,17 +23,17 @@ use super::user;
 use crate::marker::start_with;
 use crate::{Command, RunAs, SystemError, SystemErrorKind};
 
-/// All that is known before a program is started.
+/// A program that is ready to be started.
 pub(super) struct Start {
     program: OsString,
     args: Vec<OsString>,
     dir: Option<PathBuf>,
-    /// The directory, when its path means something else to the program.
+    /// The open directory, if its path means something else to the program.
     #[cfg(unix)]
     held: Option<OwnedFd>,
-    /// Who runs it, unless that is who runs this process.
+    /// The user, if it differs from the user of this process.
     user: Option<RunAs>,
-    /// Whether it begins a session, and so a process group.
+    /// Whether the program begins a session, and thereby a process group.
     #[cfg(unix)]
     begins_session: bool,
 }
@@ -68,7 +68,7 @@ impl Start {
             let dir = command.dir.as_deref().or(place.working()).unwrap_or(Path::new("/"));
             let held = path_lookup::hold_folder(place, dir);
             let held = held.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
-            // It is ours until the program runs.
+            // The path refers to this process, which holds the directory open until the program runs.
             let path = place.path_of_held(&held, dir);
             start.dir = Some(path.map_err(|kind| SystemError::file("run a program in", dir, kind))?);
             start.held = Some(held);
@@ -88,7 +88,7 @@ impl Start {
         Ok(start)
     }
 
-    /// Lets `setsid` begin a session and become the program, which leads a group then.
+    /// Starts the program through `setsid`, which begins a session and then becomes the program.
     #[cfg(target_os = "linux")]
     fn begin_session(&mut self, setsid: PathBuf) {
         let program = std::mem::replace(&mut self.program, setsid.into());
@@ -97,7 +97,7 @@ impl Start {
         self.begins_session = true;
     }
 
-    /// Lets a shell start the program.
+    /// Starts the program through a shell that runs `prelude` first.
     #[cfg(unix)]
     fn by_shell(&mut self, command: &Command, programs: &Programs, prelude: &str) -> Result<(), SystemError> {
         self.by_another(command, programs, "with a umask or a limit of file sizes")?;
@@ -108,7 +108,7 @@ impl Start {
         Ok(())
     }
 
-    /// Whether another program may start this one.
+    /// Checks that the program may be started through another one.
     #[cfg(unix)]
     fn by_another(&self, command: &Command, programs: &Programs, why: &str) -> Result<(), SystemError> {
         let failed = |kind| SystemError::other("run", &command.program, kind);
@@ -122,15 +122,15 @@ impl Start {
             None => programs.environment.get("PATH"),
         };
         let dir = self.dir.as_deref().unwrap_or(Path::new(""));
-        // The other one would only say it in words, and as an exit code.
+        // The wrapper would report a missing program only as text and exit code.
         find(&command.program, path.as_deref(), dir).map_err(failed).map(drop)
     }
 
-    /// Starts it once.
+    /// Starts the program once.
     pub(super) async fn spawn(&self, command: &Command, programs: &Programs) -> io::Result<Child> {
         let mut builder = Builder::new(&self.program);
         builder.args(&self.args);
-        // Who leads a group cannot begin a session.
+        // The leader of a process group cannot begin a session.
         #[cfg(unix)]
         if !self.begins_session {
             builder.process_group(0);
@@ -166,7 +166,9 @@ impl Start {
     }
 }
 
-/// Who runs a program, unless that is who runs this process: a system whose programs have one user has no others.
+/// Returns the user of a program, if it differs from the user of this process.
+///
+/// A system with a fixed user for programs refuses any other.
 fn user_of(command: &Command, programs: &Programs) -> Result<Option<RunAs>, SystemError> {
     let failed = |kind| SystemError::other("run", &command.program, kind);
     match (&programs.account, &command.run_as) {
@@ -195,8 +197,9 @@ fn another(_wanted: &RunAs) -> Result<Option<RunAs>, SystemErrorKind> {
     Err(SystemErrorKind::unsupported("another user for programs"))
 }
 
-/// Whether a variable is one of this tool: parameters of modules, which may be secret, and settings, which are not meant for
-/// what it runs. Names of variables are compared byte by byte.
+/// Whether a variable belongs to this tool: a parameter of a module, which may be secret, or a setting.
+///
+/// Such variables are not passed to programs. Names are compared byte by byte.
 fn is_own(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"CONVERGE_")
 }

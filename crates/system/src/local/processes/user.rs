@@ -1,8 +1,9 @@
-//! Programs of another user.
+//! Programs that run as another user.
 //!
-//! A new process has the groups of the thread that starts it. So a thread of its own takes on the groups of the user, and
-//! gives up the privilege to change them; the user itself is taken on by the new process alone. The thread stays that of
-//! the user of this process, as a user who could signal it could end all of us.
+//! A new process inherits the groups of the thread that starts it. A dedicated thread therefore takes on the
+//! groups of the user, and gives up the privilege to change them. Only the new process takes on the user id.
+//! The thread keeps the user of this process, because a user who can signal the thread could kill the whole
+//! process.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,7 +18,7 @@ use super::group::ProcessGroup;
 use crate::marker::{Marker, start_with};
 use crate::{RunAs, SystemErrorKind};
 
-/// Whether this process is that user already, with these groups and no others.
+/// Whether this process already runs as that user, with exactly these groups.
 pub(super) fn is_already(user: &RunAs) -> bool {
     use rustix::process::{getegid, geteuid, getgid, getgroups, getuid};
 
@@ -35,7 +36,7 @@ pub(super) fn is_already(user: &RunAs) -> bool {
     uids == [user.uid; 2] && gids == [user.gid; 2] && have == wanted
 }
 
-/// Refuses what the kernel would refuse, with what it takes.
+/// Checks that this process has the capabilities to change the user.
 pub(super) fn may_become(user: &RunAs) -> Result<(), SystemErrorKind> {
     use rustix::thread::{CapabilitySet, capabilities};
 
@@ -49,10 +50,10 @@ pub(super) fn may_become(user: &RunAs) -> Result<(), SystemErrorKind> {
     )))
 }
 
-/// The program that begins a session, where this process has a terminal: a program of another user could otherwise open it, and
-/// type there as if it were us. `None` where there is no terminal.
+/// Returns the program that begins a session; `None` if this process has no terminal.
 ///
-/// It is no call that could be made here, as it would be for all of this process.
+/// Without a new session, a program of another user could open the terminal and type into it. This process
+/// cannot call `setsid` itself, because that would affect the whole process.
 pub(super) fn session() -> Result<Option<PathBuf>, SystemErrorKind> {
     if !has_terminal() {
         return Ok(None);
@@ -66,19 +67,22 @@ pub(super) fn session() -> Result<Option<PathBuf>, SystemErrorKind> {
     })
 }
 
-/// Whether there is a terminal that new processes would have as well; where nobody can tell, there may be one.
+/// Whether new processes would inherit a terminal.
+///
+/// If unknown, they might.
 fn has_terminal() -> bool {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     terminal_of(&stat) != Some(0)
 }
 
-/// The number of the terminal in `/proc/PID/stat`. The name of the program, before it, may have anything in it.
+/// Parses the terminal number in `/proc/PID/stat`.
+///
+/// The program name before it may contain any character.
 fn terminal_of(stat: &str) -> Option<i64> {
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_ascii_whitespace().nth(4)?.parse().ok()
 }
 
-/// Starts a program as a user.
 pub(super) async fn spawn_as(
     mut command: Command,
     user: &RunAs,
@@ -94,7 +98,7 @@ pub(super) async fn spawn_as(
             let _runtime = runtime.enter();
             start_with(marker.as_ref(), || command.spawn())
         });
-        // Nobody waits for it any more: what was begun is ended.
+        // The caller is gone, so the program is killed.
         if let Err(Ok(child)) = started.send(spawned) {
             let _runtime = runtime.enter();
             drop(ProcessGroup::of(child));
@@ -104,7 +108,7 @@ pub(super) async fn spawn_as(
     child.await.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it ended")))
 }
 
-/// Gives this thread the groups of a user, and nothing with which they could be changed.
+/// Gives this thread the groups of a user, and drops the privilege to change them.
 fn take_on(gid: Gid, groups: &[Gid]) -> io::Result<()> {
     use rustix::thread::{
         CapabilitySet, capabilities, set_capabilities, set_thread_groups, set_thread_res_gid,
@@ -112,7 +116,7 @@ fn take_on(gid: Gid, groups: &[Gid]) -> io::Result<()> {
 
     set_thread_groups(groups)?;
     set_thread_res_gid(gid, gid, gid)?;
-    // The standard library takes all groups away from a process that becomes another user, where it may.
+    // With the privilege, the standard library would clear all groups of a process that changes its user.
     let mut sets = capabilities(None)?;
     sets.effective.remove(CapabilitySet::SETGID);
     Ok(set_capabilities(None, sets)?)
@@ -135,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_program_has_the_groups_of_its_user_and_no_others() {
-        // Only root can become somebody else; `tests/tenants.rs` reports where this was not tried.
+        // Only root can change users; `tests/tenants.rs` reports when this was skipped.
         if !nix::unistd::geteuid().is_root() {
             return;
         }

@@ -1,4 +1,6 @@
-//! A running program on Windows. Its children are not known, so what is killed is the program alone.
+//! Running programs on Windows.
+//!
+//! Child processes are not tracked, so only the program itself is killed.
 
 use std::io;
 use std::process::ExitStatus;
@@ -7,7 +9,7 @@ use tokio::process::Child;
 
 use crate::Exit;
 
-/// A program, which is killed when this is dropped.
+/// A program that is killed on drop.
 pub(super) struct ProcessGroup {
     leader: Child,
     is_released: bool,
@@ -18,19 +20,18 @@ impl ProcessGroup {
         Self { leader: child, is_released: false }
     }
 
-    /// Waits for the program.
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.leader.wait().await
     }
 
-    /// A program without a window cannot be asked to end: it has until its time is over.
+    /// Returns a function that does nothing: a program without a window cannot be asked to end.
     #[expect(clippy::unused_self, reason = "elsewhere it is the group that is asked")]
     pub(super) fn terminator(&self) -> impl Fn() + use<> {
         || ()
     }
 
     pub(super) fn kill(&mut self) {
-        // It fails only when it has ended.
+        // Fails only if the program has ended.
         let _ = self.leader.start_kill();
     }
 
@@ -47,7 +48,6 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// How a program ended. There are no signals.
 pub(super) fn exit_of(status: ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or_default())
 }

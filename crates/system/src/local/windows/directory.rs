@@ -1,4 +1,4 @@
-//! A directory, by its path.
+//! Open directories on Windows, accessed by path.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,9 +16,10 @@ use crate::{
     SystemErrorKind,
 };
 
-/// The path is the one that the directory had, without links, when it was opened: what is there under that name later is what is used.
+/// A directory that is accessed by the link-free path that it had when opened.
+///
+/// If another directory takes that path later, operations apply to the other one.
 pub(super) struct PathDirectory {
-    /// What messages name.
     shown: PathBuf,
     path: PathBuf,
     shared: Arc<Shared>,
@@ -32,7 +33,7 @@ impl PathDirectory {
         Ok(Self { shown: shown.to_owned(), path: fs::canonicalize(path)?, shared: Arc::clone(shared) })
     }
 
-    /// Does something with an entry, and says what that was when it fails.
+    /// Performs an operation on an entry, and adds the operation and the path to an error.
     fn with<T>(
         &self,
         operation: &'static str,
@@ -50,7 +51,7 @@ impl PathDirectory {
     }
 }
 
-/// One name: also none that leads to another drive, to a stream of a file, or above.
+/// Checks a single entry name, which must not refer to another drive, a stream of a file or a parent.
 fn entry(name: &OsStr) -> Outcome<&OsStr> {
     let bytes = entry_name(name)?.as_encoded_bytes();
     if bytes.iter().any(|byte| matches!(byte, b'\\' | b':')) {
@@ -156,7 +157,7 @@ impl Directory for PathDirectory {
     }
 
     async fn sync(&self) -> Result<(), SystemError> {
-        // The names in a directory are in the journal of the file system, which has no flush of its own for them.
+        // NTFS keeps directory entries in its journal, for which there is no flush.
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Files, by their paths.
+//! File operations on Windows, by path.
 
 use std::path::{Path, PathBuf};
 
@@ -73,13 +73,13 @@ impl Files for LocalSystem {
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        // The names in a directory are in the journal of the file system, which has no flush of its own for them.
+        // NTFS keeps directory entries in its journal, for which there is no flush.
         let found = look(&self.shared.place.absolute(path), Follow::Links);
         found.map(|_| ()).map_err(|kind| SystemError::file("write to disk", path, kind))
     }
 
     async fn flush(&self, _paths: &[&Path]) -> Result<(), SystemError> {
-        // As by `sync_dir`: files reach the disk before they get their names.
+        // Nothing to do, as in `sync_dir`: files reach the disk before they get their names.
         Ok(())
     }
 

@@ -1,5 +1,7 @@
-//! What is other on Windows: files by path, no users, no modes. What the standard library does safely is done; all else is refused,
-//! by name.
+//! The Windows parts of the local system: files by path, no users, no modes.
+//!
+//! Operations that the standard library supports safely are implemented. All others return an error that
+//! names the feature.
 
 mod directory;
 mod files;
@@ -11,7 +13,7 @@ mod users;
 
 use crate::{SystemError, SystemErrorKind};
 
-/// The first of these that was asked for is an error.
+/// Returns an error for the first requested feature.
 pub(super) fn refuse(wanted: &[(&'static str, bool)]) -> Result<(), SystemError> {
     match wanted.iter().find(|(_, wanted)| *wanted) {
         Some((what, _)) => {

@@ -1,4 +1,4 @@
-//! What is done with a path, whoever names it: a path of its own, or a name in a directory.
+//! Operations on a path, shared by absolute paths and entries of a directory.
 
 use std::fs::{self, File, FileType};
 use std::io::{Read as _, Write as _};
@@ -19,7 +19,7 @@ use crate::{
 
 pub(super) type Outcome<T> = Result<T, SystemErrorKind>;
 
-/// Nothing at the path is an answer, also when the path goes on below something that is no directory.
+/// Converts a missing path, or a path below a non-directory, into `None`.
 pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
     match found {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
@@ -27,7 +27,7 @@ pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
     }
 }
 
-/// A name that temporary files have is nobody else's.
+/// Refuses names of the form reserved for temporary files.
 pub(super) fn refuse_name(path: &Path) -> Outcome<()> {
     if path.file_name().is_some_and(is_temporary) { Err(SystemErrorKind::ReservedName) } else { Ok(()) }
 }
@@ -44,8 +44,10 @@ fn kind(file_type: FileType) -> FileKind {
     }
 }
 
-/// Rights are lists here, which are not read: the bits say whether the file is marked as one that is only read, and everything
-/// belongs to nobody in particular. How many names a file has is not known.
+/// Converts metadata.
+///
+/// Access lists are not read. The mode tells only whether the file is read-only, the owner is 0, and the
+/// number of links is unknown.
 fn describe(found: &fs::Metadata) -> Metadata {
     let kind = kind(found.file_type());
     let all = if kind == FileKind::Directory { 0o777 } else { 0o666 };
@@ -61,7 +63,7 @@ pub(super) fn look(path: &Path, follow: Follow) -> Outcome<Metadata> {
     Ok(describe(&found?))
 }
 
-/// What is wrong with something that was to be a file; nothing when it is one.
+/// Returns an error unless the kind is a regular file.
 pub(super) fn expect_file(kind: FileKind) -> Outcome<()> {
     match kind {
         FileKind::File => Ok(()),
@@ -71,7 +73,6 @@ pub(super) fn expect_file(kind: FileKind) -> Outcome<()> {
     }
 }
 
-/// A regular file that is open.
 pub(super) struct OpenFile {
     file: Arc<File>,
     metadata: Metadata,
@@ -80,7 +81,7 @@ pub(super) struct OpenFile {
 }
 
 impl OpenFile {
-    /// Opens what is a file, and nothing else.
+    /// Opens a regular file, and refuses anything else.
     pub(super) fn open(path: &Path, follow: Follow, shared: &Arc<Shared>) -> Outcome<Self> {
         expect_file(look(path, follow)?.kind)?;
         Self::of(File::open(path)?, path, shared)
@@ -92,7 +93,7 @@ impl OpenFile {
         Ok(Self { file: Arc::new(file), metadata, path: path.to_owned(), shared: Arc::clone(shared) })
     }
 
-    /// All of it, up to the first `most` bytes.
+    /// Reads the file up to its first `most` bytes.
     pub(super) async fn content(self, most: u64) -> Outcome<FileContent> {
         let file = Arc::clone(&self.file);
         let read = move |wanted: &Wanted| {
@@ -128,13 +129,13 @@ impl ReadAt for OpenFile {
     }
 }
 
-/// Writes over what a file has; what was longer is cut afterwards.
+/// Overwrites a file in place, then truncates it.
 pub(super) async fn write_in_place(path: &Path, content: &[u8], shared: &Shared) -> Outcome<()> {
     let found = look(path, Follow::Links)?;
     expect_file(found.kind)?;
     let mut file = File::options().write(true).open(path)?;
     let content = content.to_vec();
-    // The disk is waited for in any case.
+    // The write always waits for the disk.
     let write = move |_: &Wanted| {
         file.write_all(&content)?;
         if found.len > content.len() as u64 {
@@ -145,7 +146,7 @@ pub(super) async fn write_in_place(path: &Path, content: &[u8], shared: &Shared)
     shared.pool.run(write).await
 }
 
-/// What is in a directory, sorted by name.
+/// Returns the entries of a directory, sorted by name.
 pub(super) fn entries(path: &Path) -> Outcome<Vec<NamedEntry>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(path)? {
@@ -156,8 +157,10 @@ pub(super) fn entries(path: &Path) -> Outcome<Vec<NamedEntry>> {
     Ok(entries)
 }
 
-/// A new directory has the rights that the one it is in gives to it. So one may be made that everybody may look into, and in the
-/// profile of the user one that is for that user.
+/// Creates a directory, which inherits its access rights from its parent.
+///
+/// The mode must therefore allow everybody to read it, or be private and the parent be in the profile of the
+/// user.
 pub(super) fn create_dir(path: &Path, mode: u32) -> Outcome<()> {
     const READABLE_BY_ALL: u32 = 0o005;
 
@@ -168,7 +171,7 @@ pub(super) fn create_dir(path: &Path, mode: u32) -> Outcome<()> {
     Ok(fs::create_dir(path)?)
 }
 
-/// Whether a file may get this mode: none, or in the profile of the user one that is for that user.
+/// Checks that a file may get this mode: none, or a private one in the profile of the user.
 pub(super) fn expect_mode(path: &Path, mode: Option<u32>) -> Outcome<()> {
     match mode {
         None => Ok(()),
@@ -177,7 +180,7 @@ pub(super) fn expect_mode(path: &Path, mode: Option<u32>) -> Outcome<()> {
     }
 }
 
-/// Whether a mode keeps everybody else out, at a place where they are kept out.
+/// Whether the mode is private and the path is in the profile of the user, which others cannot access.
 fn is_kept_for_one(path: &Path, mode: u32) -> Outcome<bool> {
     const OF_OTHERS: u32 = 0o077;
 
@@ -191,7 +194,9 @@ pub(super) fn read_link(path: &Path) -> Outcome<PathBuf> {
     Ok(fs::read_link(path)?)
 }
 
-/// A link says whether it is one to a directory, so what is not there yet is taken for a file.
+/// Creates a link.
+///
+/// Links to directories are of a different kind; a missing target counts as a file.
 pub(super) fn symlink(target: &Path, path: &Path) -> Outcome<()> {
     refuse_name(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -202,7 +207,7 @@ pub(super) fn set_mode() -> SystemErrorKind {
     SystemErrorKind::unsupported("the mode of a file")
 }
 
-/// Nothing to change is no change.
+/// Returns an error unless nothing is to change.
 pub(super) fn set_ownership(ownership: Ownership) -> Outcome<()> {
     if ownership == Ownership::default() {
         Ok(())
@@ -211,12 +216,12 @@ pub(super) fn set_ownership(ownership: Ownership) -> Outcome<()> {
     }
 }
 
-/// The standard library tells no file from another.
+/// Returns an error: the standard library does not expose file identities.
 pub(super) fn inode() -> SystemErrorKind {
     SystemErrorKind::unsupported("which file has a name")
 }
 
-/// A link that could not be told from a copy.
+/// Returns an error: a hard link could not be told from a copy.
 pub(super) fn hard_link() -> SystemErrorKind {
     SystemErrorKind::unsupported("a hard link")
 }
@@ -226,10 +231,10 @@ pub(super) fn rename(from: &Path, to: &Path) -> Outcome<()> {
     Ok(fs::rename(from, to)?)
 }
 
-/// Removes what is no directory.
+/// Removes anything but a directory.
 pub(super) fn remove_file(path: &Path) -> Outcome<()> {
     match fs::remove_file(path) {
-        // A link to a directory is removed as one.
+        // A link to a directory must be removed like a directory.
         Err(error) => match fs::symlink_metadata(path) {
             Ok(found) if found.file_type().is_symlink() => Ok(fs::remove_dir(path)?),
             Ok(found) if found.is_dir() => Err(SystemErrorKind::IsADirectory),

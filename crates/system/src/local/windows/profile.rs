@@ -1,13 +1,13 @@
-//! The profile of the user: the one place where Windows keeps others out without being asked.
+//! The profile of the user, to which Windows denies others access by default.
 
 use std::fs::canonicalize;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Names the folder of the profile.
+/// The variable with the path of the profile.
 const VARIABLE: &str = "USERPROFILE";
 
-/// The profile, without links.
+/// Returns the path of the profile without links.
 pub(crate) fn profile() -> std::io::Result<PathBuf> {
     match std::env::var_os(VARIABLE).filter(|profile| !profile.is_empty()) {
         Some(profile) => canonicalize(profile),
@@ -15,7 +15,9 @@ pub(crate) fn profile() -> std::io::Result<PathBuf> {
     }
 }
 
-/// Whether a path leads into a folder; what is not there yet will be made in what there is.
+/// Whether a path is in the profile.
+///
+/// For a missing path, its existing parent counts.
 pub(crate) fn is_in(profile: &Path, path: &Path) -> std::io::Result<bool> {
     for at in std::path::absolute(path)?.ancestors() {
         match canonicalize(at) {

@@ -1,6 +1,9 @@
-//! A new file on its way to its name. It has a random name beside its target until it is complete, and takes its place by a rename.
+//! Staged files on Windows.
 //!
-//! What a killed run leaves of that stays: that nobody writes to it any more cannot be told without a lock that its reader would feel.
+//! A file has a random name next to its target until it is renamed.
+//!
+//! Leftovers of killed runs stay: whether a writer still exists could only be told with a lock, which would
+//! block readers.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -20,17 +23,19 @@ use crate::{
     CommitFile, FileKind, Follow, Metadata, ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind,
 };
 
-/// `FILE_FLAG_DELETE_ON_CLOSE`: it is gone when its last handle is, however the process ends.
+/// `FILE_FLAG_DELETE_ON_CLOSE`: the file is deleted with its last handle, however the process ends.
 const DELETE_ON_CLOSE: u32 = 0x0400_0000;
 
-/// Where a file is to be written, and what is there.
+/// The target of a write, and the existing file.
 pub(super) struct Target {
     path: PathBuf,
     pub(super) existing: Option<Metadata>,
 }
 
 impl Target {
-    /// What a path leads to: a link stays, and what it leads to is replaced.
+    /// Resolves a path.
+    ///
+    /// A link stays, and its target is replaced.
     pub(super) fn of(path: &Path) -> Outcome<Self> {
         refuse_name(path)?;
         match there(look(path, Follow::Never))? {
@@ -43,7 +48,9 @@ impl Target {
         }
     }
 
-    /// A name in a directory: a link is replaced itself.
+    /// Resolves an entry of a directory.
+    ///
+    /// A link itself is replaced.
     pub(super) fn named(path: &Path) -> Outcome<Self> {
         refuse_name(path)?;
         let existing = there(look(path, Follow::Never))?.filter(|found| found.kind != FileKind::Symlink);
@@ -56,21 +63,20 @@ impl Target {
     }
 }
 
-/// A new file, with a name of its own.
 pub(super) struct Staged {
     target: PathBuf,
     shown: PathBuf,
     temporary: PathBuf,
     file: Arc<File>,
     written: u64,
-    /// Whether all that was to be written is in it.
+    /// Whether the content is complete: no write failed or was dropped.
     whole: bool,
     named: bool,
     shared: Arc<Shared>,
 }
 
 impl Staged {
-    /// Begins to write; `shown` is what messages name.
+    /// Begins to write; `shown` is the path in messages.
     pub(super) fn new(target: Target, shown: &Path, shared: &Arc<Shared>) -> Outcome<Self> {
         let temporary = target.path.with_file_name(random_name()?);
         let file = File::options().read(true).write(true).create_new(true).open(&temporary)?;
@@ -106,7 +112,7 @@ impl Staged {
             self.file.set_modified(modified)?;
         }
         let file = Arc::clone(&self.file);
-        // After that nobody may have given up.
+        // After the flush, a caller that gave up assumes that nothing was written.
         self.shared.pool.run(move |wanted| Ok(file.sync_all()?).and_then(|()| wanted.check())).await?;
         fs::rename(&self.temporary, &self.target)?;
         self.named = true;
@@ -117,7 +123,7 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if !self.named {
-            // There is an error to report already.
+            // The first error is the one to report.
             let _ = fs::remove_file(&self.temporary);
         }
     }
@@ -140,7 +146,7 @@ fn incomplete() -> SystemErrorKind {
     SystemErrorKind::Other("a part of it was not written".to_owned())
 }
 
-/// Adds bytes at the end of a file that will then have `len` of them.
+/// Appends bytes to a file that will then have `len` bytes.
 async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
     if !shared.pool.is_large(len) {
         return Ok((&**file).write_all(bytes)?);
@@ -157,13 +163,13 @@ fn random_name() -> Outcome<String> {
     fill(&mut random)?;
     let mut name = TEMPORARY_PREFIX.to_owned();
     for byte in random {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(name, "{byte:02x}");
     }
     Ok(name)
 }
 
-/// A file that nobody else can open, and that is gone with its handle.
+/// A scratch file that nobody else can open, deleted with its handle.
 pub(super) struct Scratch {
     file: Arc<File>,
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Folders for a while.
+//! Temporary directories on Windows.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ const PREFIX: &str = "converge-";
 
 const RANDOM_BYTES: usize = 12;
 
-/// In the folder for what is temporary, which is in the profile of the user.
+/// A directory in the user's temporary folder, which is in the profile of the user.
 pub(super) struct PathTempDir {
     path: PathBuf,
     removed: bool,
@@ -31,7 +31,7 @@ impl PathTempDir {
             fill(&mut random)?;
             let mut name = PREFIX.to_owned();
             for byte in random {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(name, "{byte:02x}");
             }
             let path = directory.join(name);

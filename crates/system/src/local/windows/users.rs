@@ -1,4 +1,4 @@
-//! Users have no numbers on Windows.
+//! A stub for users on Windows, where users have no numeric ids.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! The values of one resource on their way into its struct.
+//! The field values of a resource while they are converted into its struct.
 
 use super::rules::shape_errors;
 use super::values::convert_with;
@@ -6,9 +6,9 @@ use crate::types::convert::FromValue;
 use crate::types::schema::{BlockKind, Field, Rule, find_field};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
-/// The values of a resource's fields, by index in its schema, and the errors found while taking them.
+/// The values of a resource's fields by index in its schema, and the errors found so far.
 ///
-/// The code that `#[derive(Preparer)]` writes takes each field out of it.
+/// The code that `#[derive(Preparer)]` generates takes each field out of this type.
 #[derive(Debug)]
 pub struct Fields<'a> {
     schema: &'a [Field],
@@ -18,8 +18,9 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Values by the index of their field, and the rules between the fields. Missing values at the end count as not written, and so does
-    /// null where a field need not be written.
+    /// Creates the fields from values by index, with the rules between the fields.
+    ///
+    /// Missing values at the end count as not written, and so does null in optional fields.
     #[doc(hidden)]
     pub fn new(schema: &'a [Field], rules: &'a [Rule], mut values: Vec<Option<Value>>) -> Self {
         values.resize_with(schema.len(), || None);
@@ -29,11 +30,11 @@ impl<'a> Fields<'a> {
         Self { schema, rules, values, errors: Vec::new() }
     }
 
-    /// Sorts a map's entries to their fields; a name that is no field, or one given twice, is an error.
+    /// Assigns the entries of a map to fields; unknown and repeated names are errors.
     pub fn from_map(block: &'a BlockKind, map: impl IntoIterator<Item = (String, Value)>) -> Self {
         let schema = &block.fields;
         let mut fields = Self::new(schema, &block.rules, Vec::new());
-        // The name under which each field was written first.
+        // The name under which each field was first written.
         let mut names = vec![String::new(); schema.len()];
         for (name, value) in map {
             match find_field(schema, &name) {
@@ -56,20 +57,21 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    /// Checks what does not depend on any one value: required fields and rules between fields.
+    /// Checks required fields and the rules between fields.
     pub fn check_shape(&mut self) {
         let is_written = |index| self.values.get(index).is_some_and(Option::is_some);
         let value = |index: usize| self.values.get(index).cloned().flatten();
         self.errors.extend(shape_errors(self.schema, self.rules, &is_written, &value));
     }
 
-    /// Takes the value of the field at `index`: the written one, the default, or for `absent` what it
-    /// gives. `None` means that an error was recorded.
+    /// Takes the value of the field at `index`: the written one, the default, or the result of `absent`.
+    ///
+    /// `None` means that an error was recorded.
     pub fn take<T: FromValue>(&mut self, index: usize, absent: impl FnOnce() -> Option<T>) -> Option<T> {
         self.take_with(index, T::from_value, absent)
     }
 
-    /// As [`take`](Self::take), with the conversion given apart.
+    /// Like [`take`](Self::take), with an explicit conversion.
     #[doc(hidden)]
     pub fn take_with<T>(
         &mut self,
@@ -81,7 +83,7 @@ impl<'a> Fields<'a> {
         let value = self.values.get_mut(index).and_then(Option::take).or_else(|| field.default.clone());
         let Some(value) = value else {
             let taken = absent();
-            // A required field that is missing has been reported with the shape.
+            // `check_shape` has reported missing required fields already.
             if taken.is_none() && !self.errors.iter().any(|error| error.path == ValuePath::field(field.name))
             {
                 let kind = FieldErrorKind::Missing { field: field.name.into() };
@@ -98,7 +100,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The errors so far. The caller gives up when there are any.
+    /// Returns the errors so far. The caller must stop if there are any.
     pub fn into_errors(self) -> Vec<FieldError> {
         self.errors
     }

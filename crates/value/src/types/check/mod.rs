@@ -1,4 +1,4 @@
-//! Values against the schema: what is missing, refused, or not allowed together.
+//! Checks of values against the schema: missing values, refused values and forbidden combinations.
 
 mod fields;
 mod rules;

@@ -1,11 +1,12 @@
-//! Which fields must, and which may not, be written.
+//! Rules about the fields that must or must not be written.
 
 use crate::types::panic_guard::guarded;
 use crate::types::schema::{Condition, Field, Rule, find_field};
 use crate::types::value::{FieldError, FieldErrorKind, Value, ValuePath};
 
-/// Checks which fields are written: required ones and rules between them. `value` gives what a field is, where a rule depends on that
-/// and as far as it is known.
+/// Checks required fields and the rules between fields.
+///
+/// `value` returns the value of a field by index, as far as known, for rules that depend on it.
 #[doc(hidden)]
 pub fn shape_errors(
     fields: &[Field],
@@ -20,8 +21,9 @@ pub fn shape_errors(
     missing.chain(broken).collect()
 }
 
-/// Whether a condition holds for these fields, of which `written` and `value` are asked by their index. `None` when that is not known
-/// yet.
+/// Whether a condition holds, or `None` if that is not known yet.
+///
+/// `written` and `value` answer for a field by its index.
 fn holds(
     condition: &Condition,
     fields: &[Field],
@@ -40,15 +42,16 @@ fn holds(
     guarded(|| field.meets(condition, value)).ok()
 }
 
-/// Whether a condition holds when its field is not written.
 #[doc(hidden)]
 pub fn holds_unwritten(condition: &Condition, fields: &[Field]) -> bool {
     holds(condition, fields, &|_| false, &|_| None) == Some(true)
 }
 
 impl Rule {
-    /// Checks the rule. `written` answers whether the field of an index is written, `value` what it is, and nothing when that is not
-    /// known.
+    /// Checks the rule.
+    ///
+    /// `written` tells whether a field, given by index, is written. `value` returns its value, or `None` if
+    /// it is not known.
     pub fn check(
         &self,
         fields: &[Field],
@@ -89,7 +92,7 @@ impl Rule {
                 let kind = FieldErrorKind::RequiredIf { field: (*field).to_owned(), because };
                 (Some((*field).into()), kind)
             }
-            // What is not known yet may be what makes it unnecessary.
+            // A value that is not known yet may satisfy the exception.
             Self::RequiredUnless { field, unless }
                 if !is_written(field) && unless.iter().all(|condition| holds(condition) == Some(false)) =>
             {
@@ -159,7 +162,7 @@ mod tests {
         check(&when, [text(""), text("on"), None], None);
         check(&when, [None, unknown(), None], None);
         check(&when, [None, unknown(), unknown()], Some("a: `a` is required, as `c` is written"));
-        // The default of a field counts, and so does that of its type.
+        // The default of a field counts, and so does the default of its type.
         let by_default = Rule::RequiredIf { field: "a", when: vec![is("c", "on")] };
         check(&by_default, [None, None, None], Some("a: `a` is required, as `c` is \"on\""));
         check(&by_default, [None, None, text("off")], None);

@@ -1,4 +1,4 @@
-//! What the attributes of a field say about values, and how blocks are read.
+//! Tests of the attributes of fields, and of reading blocks.
 
 use super::*;
 use crate::types::schema::{BlockKind, Field};
@@ -17,7 +17,7 @@ fn lines(errors: &[FieldError]) -> String {
     errors.iter().map(|error| format!("{}: {error}", error.path)).collect::<Vec<_>>().join("; ")
 }
 
-/// Checks a value against a field, plain and as a secret, of which nothing may be shown.
+/// Checks a value against a field, both plain and as a secret, which must not be shown.
 fn check(field: &Field, value: impl Into<Value>, expect: Result<(), &str>) {
     let value = value.into();
     let found = super::check(field, &value).map_err(|errors| lines(&errors));
@@ -48,7 +48,7 @@ fn nonempty_refuses_zero_however_it_is_written() {
 fn null_is_as_if_nothing_was_written() {
     check(&field::<bool>(|_| {}), Value::Null, Ok(()));
     check(&field::<Vec<String>>(|_| {}), Value::Null, Ok(()));
-    // That it is null is what kind of value it is, which is told of secrets too.
+    // Null is a kind of value, and kinds are shown for secrets too.
     for null in [Value::Null, Value::Null.into_secret()] {
         let found = super::check(&field::<bool>(|field| field.required = true), &null);
         assert_eq!(found.map_err(|errors| lines(&errors)), Err("f: expected a bool, found null".to_owned()));
@@ -101,7 +101,7 @@ fn bounds_hold_for_numbers_and_durations_and_include_themselves() {
     }
     check(&number, 0, Err("f: 0 is out of range: at least 1 and at most 5"));
     check(&number, "6", Err("f: \"6\" is out of range: at least 1 and at most 5"));
-    // As the values of the field are written.
+    // Bounds are shown in the base in which the values of the field are written.
     let mode = field::<u32>(|field| (field.base, field.min, field.max) = (Some(8), Some(0.0), Some(511.0)));
     check(&mode, "0777", Ok(()));
     check(&mode, "1777", Err("f: \"1777\" is out of range: at least 0 and at most 0777"));
@@ -137,7 +137,7 @@ fn what_attributes_say_of_values_is_about_each_item() {
         super::tests::check(&field, good, Ok(()));
         let found = super::check(&field, &wrong).map_err(|errors| lines(&errors));
         assert_eq!(found, Err(expect.to_owned()), "{wrong}");
-        // Read for good it is refused by the same.
+        // The conversion must refuse the same values as the check.
         let found = convert::<T>(&field, wrong).map(drop).map_err(|errors| lines(&errors));
         assert_eq!(found, Err(expect.to_owned()));
     }
@@ -201,7 +201,7 @@ fn what_attributes_say_of_values_is_about_each_item() {
     check::<std::time::Duration>(times, 60.into(), 61.into(), "f: 61 is not one of 30s, 1m");
     let numbers_as_text: Change = |field| field.valid_values = &["3", "4"];
     check::<String>(numbers_as_text, 3.into(), 5.into(), "f: 5 is not one of 3, 4");
-    // The whole list must not be empty, whatever is in it.
+    // Only the list itself must not be empty; its items may be zero.
     check::<Vec<u8>>(|field| field.nonempty = true, numbers(&[0]), numbers(&[]), "f: `f` must not be empty");
 }
 

@@ -1,4 +1,4 @@
-//! What a field says about one value.
+//! Checks of one value against its field.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::types::value::{
     Conversion, FieldError, FieldErrorKind, PathSegment, REDACTED, Value, ValueKind, ValuePath,
 };
 
-/// Converts one value by everything that its field says, attributes included.
+/// Converts one value by the full description of its field, including attributes.
 ///
 /// # Errors
 ///
-/// All reasons for which the value is refused, with paths that begin at the field.
+/// All reasons why the value is refused, with paths that start at the field.
 pub fn convert<T: FromValue>(field: &Field, value: Value) -> Result<T, Vec<FieldError>> {
     convert_with(field, value, T::from_value)
 }
@@ -26,11 +26,11 @@ pub(super) fn convert_with<T>(
     refused_by(field, own, from_value(value, &field.conversion()))
 }
 
-/// Checks a value by what its field says, without keeping the result.
+/// Checks a value against its field and discards the converted value.
 ///
 /// # Errors
 ///
-/// As [`convert`].
+/// The same as for [`convert`].
 pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
     if field.is_unset(value) {
         return Ok(());
@@ -38,7 +38,9 @@ pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
     refused_by(field, check_attributes(field, value), field.check_conversion(value.clone()))
 }
 
-/// The value, when neither its type nor the attributes of its field refuse it. What the type says is the more basic.
+/// Returns the value unless its type or the attributes of its field refuse it.
+///
+/// Errors of the type take precedence.
 fn refused_by<T>(
     field: &Field,
     own: Vec<FieldError>,
@@ -56,7 +58,7 @@ fn refused_by<T>(
     Err(errors)
 }
 
-/// The range of a type says what an attribute leaves of it.
+/// Narrows the range in an error about the type to the bounds of the field.
 fn narrow_range(field: &Field, error: &mut FieldError) {
     let (FieldErrorKind::OutOfRange { range, .. }, Kind::Int { min, max }) =
         (&mut error.kind, leaf(&field.kind))
@@ -80,7 +82,7 @@ fn narrow_range(field: &Field, error: &mut FieldError) {
     *range = type_range(&least, &most);
 }
 
-/// The kind of the items of lists and maps, however deep; the kind itself when it is neither.
+/// Returns the innermost item kind of nested lists and maps, or the kind itself.
 fn leaf(kind: &Kind) -> &Kind {
     match kind {
         Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) => leaf(item),
@@ -88,7 +90,9 @@ fn leaf(kind: &Kind) -> &Kind {
     }
 }
 
-/// As [`check`] for a value of which a part is not known yet: only what is wrong whatever that part will be.
+/// Checks a partly unknown value like [`check`], but returns only errors that are certain.
+///
+/// An error is certain if it holds whatever the unknown part is.
 #[doc(hidden)]
 pub fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
     if value.find_unknown().is_none() {
@@ -99,7 +103,7 @@ pub fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
     let is_sure = |error: &FieldError| match error.kind {
         FieldErrorKind::NotKnown { .. } => false,
         FieldErrorKind::WrongKind { found, .. } => found != ValueKind::Unknown,
-        // These are about names.
+        // These errors concern names, which are known.
         FieldErrorKind::UnknownField { .. } | FieldErrorKind::GivenTwice { .. } => true,
         _ => at(value, &error.path.0).is_none_or(|value| value.find_unknown().is_none()),
     };
@@ -107,7 +111,6 @@ pub fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
     errors.into_iter().filter(is_sure).chain(own).map(at_field).collect()
 }
 
-/// The value at the end of a path.
 fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, segment| {
         let value = match value {
@@ -117,7 +120,7 @@ fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
         match (value, segment) {
             (Value::List(items), PathSegment::Index(index)) => items.get(*index),
             (unknown @ Value::Unknown(_), _) => Some(unknown),
-            // A block that may be repeated and is written once.
+            // A repeatable block that is written once.
             (map @ Value::Map(_), PathSegment::Index(0)) => Some(map),
             (Value::Map(items), PathSegment::Name(name)) => items.get(name),
             _ => None,
@@ -125,7 +128,9 @@ fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
     })
 }
 
-/// `nonempty` for the whole value; `valid_values`, `min`, `max` and `pattern` for each item in it. Paths begin at the value.
+/// Checks `nonempty` for the whole value, and the other attributes for each item in it.
+///
+/// Paths start at the value.
 fn check_attributes(field: &Field, value: &Value) -> Vec<FieldError> {
     let plain = match value {
         Value::Secret(secret) => &**secret.expose(),
@@ -143,7 +148,7 @@ fn check_attributes(field: &Field, value: &Value) -> Vec<FieldError> {
     errors
 }
 
-/// Checks what is in a list or a map, or the value itself when it is neither.
+/// Checks the items of a list or map, or the value itself if it is neither.
 fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: &mut Vec<FieldError>) {
     let (value, secret) = match value {
         Value::Secret(inner) => (&**inner.expose(), true),
@@ -157,7 +162,7 @@ fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: 
         }
     };
     match (kind, value) {
-        // A field, or an item, that is not written, and one that nobody knows yet.
+        // Fields and items that are not written or not known yet are not checked.
         (_, Value::Null | Value::Unknown(_)) => {}
         (Kind::List(item) | Kind::OneOrMany(item), Value::List(items)) => {
             for (index, value) in items.iter().enumerate() {
@@ -178,7 +183,7 @@ fn check_items(field: &Field, kind: &Kind, value: &Value, secret: bool, errors: 
     }
 }
 
-/// `valid_values`, `pattern`, `min` and `max` for one value of a kind that is neither a list nor a map.
+/// Checks `valid_values`, `pattern`, `min` and `max` for a value that is neither a list nor a map.
 fn check_item(field: &Field, kind: &Kind, value: &Value, secret: bool) -> Option<FieldErrorKind> {
     let conversion = field.conversion();
     let shown = || if secret { REDACTED.to_owned() } else { value.to_string() };
@@ -205,7 +210,7 @@ fn check_item(field: &Field, kind: &Kind, value: &Value, secret: bool) -> Option
     (below || above).then(|| FieldErrorKind::OutOfRange { shown: shown(), range: range_text(field) })
 }
 
-/// The text that a value stands for: numbers and booleans stand for theirs where text is taken.
+/// Returns the text of a value; numbers and booleans count as text where text is expected.
 fn text_of<'a>(kind: &Kind, value: &'a Value) -> Option<Cow<'a, str>> {
     match (kind, value) {
         (_, Value::String(text)) => Some(Cow::Borrowed(text)),
@@ -216,12 +221,12 @@ fn text_of<'a>(kind: &Kind, value: &'a Value) -> Option<Cow<'a, str>> {
     }
 }
 
-/// A text of zeros counts as the number that it stands for.
+/// Whether a value is the zero of its kind; text that spells the number zero counts.
 fn is_zero(kind: &Kind, value: &Value, conversion: Conversion) -> bool {
     value.is_zero() || number_of(kind, value, conversion).is_some_and(|number| number == 0.0)
 }
 
-/// The number that a value of a kind of numbers stands for; seconds for a duration.
+/// Returns the number that a value stands for; for a duration, its seconds.
 #[expect(clippy::cast_precision_loss, reason = "bounds are small numbers")]
 fn number_of(kind: &Kind, value: &Value, conversion: Conversion) -> Option<f64> {
     match kind {

@@ -1,4 +1,4 @@
-//! Lists, sets and maps.
+//! Conversion of lists, sets and maps.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
@@ -31,7 +31,7 @@ impl<T: FromValue> FromValue for Vec<T> {
                 *conversion,
             )
             .map(|items| items.into_iter().map(|(_, item)| item).collect()),
-            // A block that may be repeated and is written once.
+            // A repeatable block that is written once.
             value @ Value::Map(_) if matches!(T::kind(), Kind::Block(_)) => {
                 T::from_value(value, conversion).map(|item| vec![item])
             }
@@ -40,7 +40,6 @@ impl<T: FromValue> FromValue for Vec<T> {
     }
 }
 
-/// Converts each item, and gives the errors of all of them.
 fn collect<T: FromValue>(
     items: impl Iterator<Item = (PathSegment, Value)>,
     secret: bool,
@@ -58,7 +57,7 @@ fn collect<T: FromValue>(
     if errors.is_empty() { Ok(converted) } else { Err(errors) }
 }
 
-/// A list in which nothing is twice; what is, is taken once.
+/// Implements the conversion for sets, where duplicate items are taken once.
 macro_rules! sets {
     ($($set:ident($($bound:path),+ $(; $hasher:ident)?)),*) => {$(
         impl<T: FromValue $(+ $bound)+ $(, $hasher: BuildHasher + Default)?> FromValue for $set<T $(, $hasher)?> {
@@ -81,7 +80,7 @@ macro_rules! sets {
 
 sets!(BTreeSet(Ord), HashSet(Hash, Eq; S), IndexSet(Hash, Eq; S));
 
-/// The entries of a map, with their keys as they are written and read.
+/// Returns the entries of a map, with their keys both as written and parsed.
 fn entries<K, T>(
     kind: &Kind,
     value: Value,

@@ -1,4 +1,4 @@
-//! From values of the module language to Rust types.
+//! Conversion of values of the module language to Rust types.
 
 use std::num::NonZero;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::types::value::{
 
 /// A type that a field of a resource can have.
 ///
-/// Implemented for strings, characters, booleans, integers (also those that are not 0), floats, durations, times, paths, addresses of networks,
-/// lists, sets, maps from whatever [`FromStr`](std::str::FromStr) reads,
-/// `Option`, [`Secret`] and [`Value`]; `#[derive(HclBlock)]`, `#[derive(HclEnum)]` and `#[derive(HclText)]`
-/// implement it for one's own structs, words and what is parsed from text.
+/// Implemented for strings, characters, booleans, integers (also nonzero ones), floats, durations, times,
+/// paths, network addresses, lists and sets. Maps from any type that [`FromStr`](std::str::FromStr) reads,
+/// `Option`, [`Secret`] and [`Value`] implement it too. `#[derive(HclBlock)]`, `#[derive(HclEnum)]` and
+/// `#[derive(HclText)]` implement it for custom structs, words and parsed text.
 ///
 /// # Errors
 ///
-/// A value that does not fit gives every reason found in it, each with the path to the value.
+/// A value that does not fit returns every reason, each with the path to the value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a resource's field",
     label = "not a type that a module can give a value for",
@@ -25,35 +25,37 @@ use crate::types::value::{
             `Parsed<{Self}>` for a type of another crate that `FromStr` reads, or implement `FromValue`"
 )]
 pub trait FromValue: Sized {
-    /// How deep blocks lie in each other in it. What is described has no end where they contain each other, and neither has this: then
-    /// the compiler says so, with this name.
+    /// The nesting depth of blocks in the type.
+    ///
+    /// Blocks that contain each other have no finite description and no finite depth. The compiler then
+    /// reports an error that names this constant.
     #[doc(hidden)]
     const BLOCKS_MUST_NOT_CONTAIN_EACH_OTHER: usize = 0;
 
-    /// What the type takes, for messages and documentation.
+    /// Returns the kind of values that the type takes, for messages and documentation.
     fn kind() -> Kind;
 
-    /// Reads a value. It is never unknown: the engine does not prepare a resource from unknown values.
+    /// Converts a value, which is never unknown: the engine prepares no resource from unknown values.
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>>;
 
-    /// What text of this type has to match, as `#[derive(HclText)]` says it: for the description of a field.
+    /// Returns the rule for text of this type from `#[derive(HclText)]`, for the description of a field.
     #[doc(hidden)]
     fn text_rule() -> Option<TextRule> {
         None
     }
 }
 
-/// A regular expression that text has to match.
+/// A regular expression that text must match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRule {
     /// The regular expression.
     pub pattern: &'static str,
-    /// The same in words.
+    /// The meaning of the regular expression in words.
     pub expects: Option<&'static str>,
 }
 
 impl Field {
-    /// A field with no rules of its own. The derives set what the attributes say.
+    /// Creates a field without rules. The derives add the rules of the attributes.
     pub fn new<T: FromValue>(name: &'static str, doc: &'static str) -> Self {
         Self::of_kind(name, doc, T::kind(), |value, conversion| T::from_value(value, conversion).map(drop))
     }
@@ -63,7 +65,7 @@ pub(super) fn error(kind: FieldErrorKind) -> Vec<FieldError> {
     vec![FieldError { path: ValuePath::default(), kind }]
 }
 
-/// The error for a value of the wrong kind, seen through a secret.
+/// Returns the error for a value of the wrong kind, which names the kind even for a secret.
 #[doc(hidden)]
 pub fn wrong_kind(expected: &Kind, value: &Value) -> Vec<FieldError> {
     error(match value {
@@ -72,7 +74,7 @@ pub fn wrong_kind(expected: &Kind, value: &Value) -> Vec<FieldError> {
     })
 }
 
-/// Takes the secret wrapper off and says whether there was one, so that messages can leave the value out.
+/// Removes the secret wrapper and returns whether there was one, so that messages can hide the value.
 #[doc(hidden)]
 pub fn reveal(value: Value) -> (Value, bool) {
     match value {
@@ -103,7 +105,7 @@ impl FromValue for String {
     fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
         match reveal(value).0 {
             Value::String(text) => Ok(text.as_ref().to_owned()),
-            // Numbers and booleans stand for their text, as in the original: `tag = 3`.
+            // Numbers and booleans are accepted as text, as in the original Converge: `tag = 3`.
             value @ (Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Ok(value.to_string()),
             value => Err(wrong_kind(&Self::kind(), &value)),
         }
@@ -139,7 +141,7 @@ impl FromValue for bool {
     }
 }
 
-/// All integers of fields fit, but for those of the size of a pointer there is no `From` that says so.
+/// Converts an integer to `i128`, also for pointer-sized integers, which have no `From` for it.
 fn wide(number: impl TryInto<i128>) -> i128 {
     number.try_into().unwrap_or_default()
 }
@@ -198,7 +200,7 @@ fn integer(expected: &Kind, value: Value, conversion: Conversion) -> Result<Inte
     let shown = shown(&value, secret);
     match &value {
         Value::Int(number) => Ok(Integer { value: i128::from(*number), shown }),
-        // 1e3 and 2.0 are whole numbers, however they are written.
+        // The numbers 1e3 and 2.0 are whole, whatever their notation.
         #[expect(clippy::cast_possible_truncation, reason = "the range is checked by the guard")]
         Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
             Ok(Integer { value: *number as i128, shown })
@@ -275,7 +277,7 @@ impl FromValue for Duration {
     }
 }
 
-/// A point in time. A plain date is midnight UTC of that day.
+/// Converts a point in time. A plain date means midnight UTC of that day.
 #[cfg(feature = "jiff")]
 impl FromValue for jiff::Timestamp {
     fn kind() -> Kind {
@@ -286,7 +288,7 @@ impl FromValue for jiff::Timestamp {
         let (value, secret) = reveal(value);
         let Value::String(text) = &value else { return Err(wrong_kind(&Self::kind(), &value)) };
         let text = text.trim();
-        // The parser of dates takes a time too, and leaves it out: without an offset it is no moment.
+        // The date parser accepts and ignores a time, but a time without an offset is not a point in time.
         let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
         let date = || plain.then(|| text.parse::<jiff::civil::Date>().ok())?;
         text.parse::<Self>()
@@ -344,7 +346,7 @@ impl<T: FromValue> FromValue for Secret<T> {
     }
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        // Marked first, so that a message about it cannot show it.
+        // The value is marked secret first, so that errors cannot show it.
         T::from_value(value.into_secret(), conversion).map(Self::new)
     }
 }

@@ -1,4 +1,4 @@
-//! The way from values of the module language to Rust types and back.
+//! Conversion between values of the module language and Rust types.
 
 mod collections;
 mod from_value;

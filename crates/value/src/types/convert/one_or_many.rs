@@ -1,24 +1,24 @@
-//! A field that takes one value or a list of them.
+//! A type for fields that take one value or a list.
 
 use super::from_value::{FromValue, TextRule};
 use super::to_value::ToValue;
 use crate::types::schema::{Kind, Shape};
 use crate::types::value::{Conversion, FieldError, Value};
 
-/// One value or a list of them: `name = "a"` and `name = ["a", "b"]`.
+/// One value or a list of values: `name = "a"` and `name = ["a", "b"]`.
 ///
-/// For a field that most modules give one value and that works as well for several. It is exported as it was
+/// The type suits fields that most modules set to one value and that also accept several. It is exported as
 /// written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OneOrMany<T> {
-    /// A value without a list around it.
+    /// A single value without a list.
     One(T),
-    /// A list.
+    /// A list of values.
     Many(Vec<T>),
 }
 
 impl<T> OneOrMany<T> {
-    /// The values: one, or those of the list.
+    /// Returns the values as a slice.
     pub fn as_slice(&self) -> &[T] {
         match self {
             Self::One(item) => std::slice::from_ref(item),
@@ -26,7 +26,7 @@ impl<T> OneOrMany<T> {
         }
     }
 
-    /// The same with each value replaced.
+    /// Returns the value with `replace` applied to each item.
     pub fn map<U>(self, mut replace: impl FnMut(T) -> U) -> OneOrMany<U> {
         match self {
             Self::One(item) => OneOrMany::One(replace(item)),

@@ -1,4 +1,4 @@
-//! What each type takes and what it refuses, with the words that people see.
+//! Tests of accepted and refused values for each type, with the messages for users.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
@@ -25,7 +25,7 @@ fn convert<T: FromValue>(value: Value, base: u32) -> Result<T, String> {
     T::from_value(value, &Conversion::with_base(base)).map_err(|errors| lines(&errors))
 }
 
-/// Checks one value; a value that is refused as a secret must be refused without being shown.
+/// Checks one value; a refused secret must not be shown.
 fn check<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, expect: Result<T, &str>) {
     check_base(value, 10, expect);
 }
@@ -36,7 +36,7 @@ fn check_base<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, base: u
     assert_eq!(plain, expect.map_err(str::to_owned), "{value}");
     let secret = convert::<T>(value.clone().into_secret(), base);
     match (&plain, &secret) {
-        // Only `Value` itself keeps the mark.
+        // Only `Value` itself keeps the secret mark.
         (Ok(plain), Ok(secret)) => assert_eq!(plain, secret, "a secret {value}"),
         (Err(plain), Err(secret)) => {
             let scalar = !matches!(value, Value::Null | Value::List(_) | Value::Map(_));
@@ -106,7 +106,7 @@ fn integers_end_where_their_width_does() {
     bounds!(i8 i16 i32 i64 u8 u16 u32 u64);
     check::<u8>(256, Err("256 is out of range: at least 0 and at most 255"));
     check::<u32>(-1, Err("-1 is out of range: at least 0 and at most 4294967295"));
-    // Beyond what any integer holds.
+    // The number exceeds every integer type.
     check::<u64>(
         "999999999999999999999999999999999999999999",
         Err("\"999999999999999999999999999999999999999999\" is not an integer"),
@@ -137,14 +137,14 @@ fn integers_are_read_from_text_and_whole_numbers() {
 fn text_counts_in_the_base_of_the_field() {
     check_base("777", 8, Ok(0o777_u32));
     check_base("0777", 8, Ok(0o777_u32));
-    // A number was counted by the language already.
+    // The language has already parsed a plain number.
     check_base(0o777, 8, Ok(0o777_u32));
     check_base("ff", 16, Ok(255_u8));
     check_base("FF", 16, Ok(255_u8));
     check_base("z", 36, Ok(35_u8));
     check_base::<u32>("789", 8, Err("\"789\" is not an integer in base 8"));
     check_base::<u8>("777", 8, Err("\"777\" is out of range: at least 0 and at most 255"));
-    // A base that there is not counts as ten.
+    // An invalid base counts as ten.
     for base in [0, 1, 37, u32::MAX] {
         check_base("10", base, Ok(10_u8));
     }
@@ -210,7 +210,7 @@ fn lists_and_maps_give_every_error_with_its_place() {
     check(list(&[1, 2]), Ok(vec![1_u8, 2]));
     check(list(&[]), Ok(Vec::<u8>::new()));
     check::<Vec<u8>>(1, Err("expected a list (an integer each), found an integer"));
-    // Only blocks may stand alone.
+    // Only blocks may be written without a list.
     check::<Vec<u8>>([("a", 1)], Err("expected a list (an integer each), found a map"));
     check::<Vec<u8>>(
         list(&[1, 256, 2, -1]),

@@ -1,4 +1,4 @@
-//! Types that are written as text: those of the standard library, and those of any crate.
+//! Conversion of types that are written as text, from the standard library or any crate.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -10,7 +10,7 @@ use super::to_value::ToValue;
 use crate::types::schema::{Kind, Shape};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value};
 
-/// Each with what it is, and how it is written: the standard library says only that it is wrong.
+/// Implements the conversion with a name and a format for messages, which the standard library lacks.
 macro_rules! parsed {
     ($($ty:ty => $what:literal;)*) => {$(
         impl FromValue for $ty {
@@ -50,10 +50,13 @@ parsed! {
     SocketAddrV6 => "an IPv6 address with a port: write it like \"[2001:db8::1]:80\"";
 }
 
-/// A value of a type of any crate that [`FromStr`] reads: `url: Parsed<Url>`, also in an `Option`, a list or a map.
+/// A value of any type that [`FromStr`] reads: `url: Parsed<Url>`.
 ///
-/// It is the value, for everything that reads one; [`into_inner`](Self::into_inner) gives it. Where it is exported it is what its
-/// [`Display`](fmt::Display) writes. A type of your own needs no wrapper: derive [`HclText`](crate::HclText).
+/// The type may also stand in an `Option`, a list or a map.
+///
+/// The wrapper dereferences to the value, and [`into_inner`](Self::into_inner) returns it. It is exported as
+/// its [`Display`](fmt::Display) text. A type of your own needs no wrapper: derive
+/// [`HclText`](crate::HclText).
 ///
 /// ```
 /// use converge_core::prelude::*;
@@ -84,7 +87,7 @@ parsed! {
 pub struct Parsed<T>(pub T);
 
 impl<T> Parsed<T> {
-    /// The value.
+    /// Returns the wrapped value.
     pub fn into_inner(self) -> T {
         self.0
     }

@@ -1,4 +1,4 @@
-//! From Rust types to values of the module language.
+//! Conversion of Rust types to values of the module language.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
@@ -14,8 +14,9 @@ use crate::types::value::{Secret, Value};
 
 /// A type that a task can export.
 ///
-/// Implemented for the same types as [`FromValue`](super::from_value::FromValue); `#[derive(Export)]` implements it
-/// for structs, `#[derive(HclEnum)]` for words, `#[derive(HclText)]` for what `Display` writes.
+/// Implemented for the same types as [`FromValue`](super::from_value::FromValue). `#[derive(Export)]`
+/// implements it for structs, `#[derive(HclEnum)]` for words, and `#[derive(HclText)]` for types with
+/// `Display`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be exported",
     label = "no value of the module language stands for this type",
@@ -23,10 +24,10 @@ use crate::types::value::{Secret, Value};
             type of another crate that has it, or implement `ToValue`"
 )]
 pub trait ToValue {
-    /// What a lookup of the value gives: plain data, or a struct with further names.
+    /// Returns the shape of the value for lookups: plain data, or a struct with further names.
     fn shape() -> Shape;
 
-    /// The value.
+    /// Returns the exported value.
     fn to_value(&self) -> Value;
 }
 
@@ -70,7 +71,7 @@ plain! {
     jiff::Timestamp => |time| Value::string(time.to_string());
 }
 
-/// A whole number. Beyond i64 it cannot be held exactly, so it is given as text.
+/// Converts a whole number; numbers beyond `i64` become text, which holds them exactly.
 fn whole(number: impl TryInto<i64> + Display + Copy) -> Value {
     number.try_into().map_or_else(|_| Value::string(number.to_string()), Value::Int)
 }
@@ -91,7 +92,7 @@ macro_rules! not_zero {
 
 not_zero!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
 
-/// It may be a map, so any further name may exist.
+/// Converts a value, which may be a map, so that any further name may exist.
 impl ToValue for Value {
     fn shape() -> Shape {
         Shape::Open
@@ -157,7 +158,7 @@ macro_rules! sets {
 
             fn to_value(&self) -> Value {
                 let mut items: Vec<_> = self.iter().collect();
-                // As with maps.
+                // Items are sorted as in maps.
                 items.sort();
                 Value::List(items.into_iter().map(ToValue::to_value).collect())
             }
@@ -186,7 +187,7 @@ macro_rules! maps {
 
             fn to_value(&self) -> Value {
                 let mut items: Vec<_> = self.iter().collect();
-                // A hash map has no order of its own, and output must not depend on it.
+                // A hash map has no stable order, and output must not depend on it.
                 items.sort_by(|a, b| a.0.cmp(b.0));
                 Value::Map(items.into_iter().map(|(name, item)| (name.to_string(), item.to_value())).collect())
             }

@@ -1,36 +1,36 @@
-//! What one resource has to do with the machine.
+//! Claims and footprints of resources.
 
 use super::thing::Thing;
 use crate::types::schema::Verb;
 
-/// One thing that a resource manages, needs or touches.
+/// A thing that a resource manages, ensures, needs or touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What it has to do with it.
+    /// The relation of the resource to the thing.
     pub verb: Verb,
     /// The thing.
     pub thing: Thing,
-    /// What about it; all of it when nothing is said.
+    /// The aspect of the thing that the claim is about; `None` means the whole thing.
     pub aspect: Option<&'static str>,
-    /// The field that says so.
+    /// The field that makes the claim.
     pub field: Option<&'static str>,
 }
 
 impl Claim {
-    /// Whether this is about an aspect of its thing: about the same one, or one of the two is about all of it.
+    /// Whether the claim is about this aspect: the aspects are equal, or one of them is the whole thing.
     #[doc(hidden)]
     pub fn covers_aspect(&self, aspect: Option<&'static str>) -> bool {
         overlap(self.aspect, aspect)
     }
 }
 
-/// Whether two aspects of a thing are the same, or one of them is all of it.
+/// Whether two aspects of a thing are equal, or one of them is the whole thing.
 #[doc(hidden)]
 pub fn overlap(a: Option<&'static str>, b: Option<&'static str>) -> bool {
     a.is_none() || b.is_none() || a == b
 }
 
-/// What on the machine a resource manages, needs, and touches beside that.
+/// The things on the machine that a resource manages, ensures, needs and touches.
 ///
 /// ```
 /// use converge_core::footprint::{Footprint, kind};
@@ -43,36 +43,36 @@ pub fn overlap(a: Option<&'static str>, b: Option<&'static str>) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Footprint {
-    /// The things, in the order in which they were said.
+    /// The claims in the order in which they were added.
     pub claims: Vec<Claim>,
-    /// What it manages is to be gone.
+    /// Whether the resource removes the things that it manages.
     pub removes: bool,
-    /// A value was not known, so there may be more.
+    /// Whether a value was unknown, so that claims may be missing.
     pub partial: bool,
 }
 
 impl Footprint {
-    /// One that says nothing.
+    /// Creates an empty footprint.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds something that the resource alone says how it is to be.
+    /// Adds a thing whose state this resource alone determines.
     pub fn manages(&mut self, kind: &'static str, name: &str) {
         self.add(Verb::Manages, kind, name);
     }
 
-    /// Adds something that it sees to, as others may, too.
+    /// Adds a thing that the resource ensures, possibly together with other resources.
     pub fn ensures(&mut self, kind: &'static str, name: &str) {
         self.add(Verb::Ensures, kind, name);
     }
 
-    /// Adds something without which it does not work, and at which its check may look.
+    /// Adds a thing that the resource requires and that its check may look at.
     pub fn needs(&mut self, kind: &'static str, name: &str) {
         self.add(Verb::Needs, kind, name);
     }
 
-    /// Adds something that its changes may change, too.
+    /// Adds a thing that changes of the resource may also change.
     pub fn touches(&mut self, kind: &'static str, name: &str) {
         self.add(Verb::Touches, kind, name);
     }
@@ -83,7 +83,7 @@ impl Footprint {
         }
     }
 
-    /// What it manages or sees to: what it stands for on the machine.
+    /// Returns the claims to things that the resource manages or ensures.
     pub fn provided(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| claim.verb.provides())
     }

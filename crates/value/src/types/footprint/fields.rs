@@ -1,4 +1,4 @@
-//! From the values of fields to a footprint.
+//! Footprints from the values of fields.
 
 use std::ops::Range;
 
@@ -9,8 +9,10 @@ use crate::types::schema::{Field, FootprintRule, NameSource, Schema, Verb};
 use crate::types::value::Value;
 
 impl Footprint {
-    /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
-    /// the footprint partial. Where another field has the name, it is enough that something is given.
+    /// Returns the footprint that the fields declare, with their values by index from `value`.
+    ///
+    /// An unknown or secret value names nothing and makes the footprint partial. If the name comes from
+    /// another field, this field only has to be given.
     #[doc(hidden)]
     pub fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
         let mut footprint = Self::new();
@@ -23,7 +25,7 @@ impl Footprint {
                 footprint.partial |= is_hidden(&given);
                 footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
             }
-            // There are very many, and most fields name one thing.
+            // There are very many footprints, and most fields name one thing.
             footprint.claims.reserve_exact(field.footprint.len());
             let mut before: Option<(&FootprintRule, Range<usize>)> = None;
             for rule in &field.footprint {
@@ -74,8 +76,10 @@ impl Footprint {
         }
     }
 
-    /// Keeps what a change of these fields alone would change: what they say, what others say of their names, and, as aspects
-    /// of what the resource manages, the fields themselves.
+    /// Keeps only what a change of these fields would change.
+    ///
+    /// These are the claims of the fields, the claims of others on the same names, and the fields themselves
+    /// as aspects of the managed things.
     #[doc(hidden)]
     pub fn limit_to(&mut self, schema: &Schema, fields: &[&'static str]) {
         let managed: Vec<Thing> = {
@@ -102,7 +106,7 @@ impl Footprint {
     }
 
     fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str, given: &Value) {
-        // Most fields say several things of one name.
+        // Most fields make several claims about one name.
         let same = self.claims.last().map(|last| &last.thing);
         let same = same.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
         let thing = same.cloned().unwrap_or_else(|| match given {
@@ -122,7 +126,7 @@ impl Footprint {
         }
     }
 
-    /// Says of the things of these claims what another rule of the same field says of them.
+    /// Adds the claims of another rule of the same field about the things that were named already.
     fn claim_again(&mut self, rule: &FootprintRule, field: &Field, named: Range<usize>) {
         for at in named {
             let Some(thing) = self.claims.get(at).map(|claim| claim.thing.clone()) else { return };
@@ -131,8 +135,11 @@ impl Footprint {
     }
 }
 
-/// Whether what a claim of a resource is about is set to the value of the field that claims it, as `manages = "path:mode of destination"` has it:
-/// resources that give the same value then agree.
+/// Whether the claimed aspect is set to the value of the claiming field.
+///
+/// An example is `manages = "path:mode of destination"`.
+///
+/// Resources that set the same value then agree.
 #[doc(hidden)]
 pub fn is_set_to_value(schema: &Schema, field: Option<&str>, aspect: Option<&str>) -> bool {
     let field = field.and_then(|name| schema.field(name)).map(|(_, field)| field);
@@ -143,12 +150,12 @@ pub fn is_set_to_value(schema: &Schema, field: Option<&str>, aspect: Option<&str
     })
 }
 
-/// Whether two rules of a field are about the same things: those that its value names.
+/// Whether two rules of a field name the same things, given by its value.
 fn names_the_same(a: &FootprintRule, b: &FootprintRule) -> bool {
     a.kind == b.kind && a.name == b.name && matches!(a.name, NameSource::Own(_))
 }
 
-/// Whether a value, or a part of it, cannot name anything: it is not known, or must not be shown.
+/// Whether a value, or a part of it, is unknown or secret and so cannot name anything.
 fn is_hidden(value: &Value) -> bool {
     match value {
         Value::Unknown(_) | Value::Secret(_) => true,
@@ -158,7 +165,7 @@ fn is_hidden(value: &Value) -> bool {
     }
 }
 
-/// Whether a field with this value says nothing.
+/// Whether a field with this value makes no claim.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

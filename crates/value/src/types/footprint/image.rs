@@ -1,8 +1,8 @@
-//! Images as names: `nginx` is `nginx:latest` of Docker Hub.
+//! Normal form of image names: `nginx` is `nginx:latest` of Docker Hub.
 
 use std::borrow::Cow;
 
-/// The name without what it means anyway, and with its tag or digest.
+/// Returns the name without its default registry and folder, with its tag or digest.
 pub(super) fn normal(name: &str) -> Cow<'_, str> {
     let hub = ["index.docker.io/", "docker.io/"];
     let bare = hub.iter().find_map(|registry| name.strip_prefix(registry)).unwrap_or(name);

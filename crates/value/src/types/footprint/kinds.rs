@@ -1,47 +1,49 @@
-//! Words for things and what about them.
+//! Names of the kinds of things and of their aspects.
 
-/// The kinds of things that built-in types know. An author may use any other word for a kind of their own.
+/// The kinds of things that built-in types use. Authors may define other kinds with any other word.
 pub mod kind {
-    /// A file, a directory, or what else has a path. Paths are compared without `.`, doubled and last slashes.
+    /// A file, a directory, or anything else with a path.
+    ///
+    /// Paths are compared without `.`, doubled slashes and final slashes.
     pub const PATH: &str = "path";
-    /// An account, by its name.
+    /// A user account, by its name.
     pub const USER: &str = "user";
     /// A group of accounts, by its name.
     pub const GROUP: &str = "group";
-    /// A unit of systemd, with its suffix.
+    /// A systemd unit, with its suffix.
     pub const UNIT: &str = "unit";
     /// A package, by its name without a version.
     pub const PACKAGE: &str = "package";
-    /// An image of containers, with its registry and its tag.
+    /// A container image, with its registry and its tag.
     pub const IMAGE: &str = "image";
     /// A container, by its name.
     pub const CONTAINER: &str = "container";
-    /// A network of containers.
+    /// A container network.
     pub const NETWORK: &str = "network";
-    /// A volume of containers.
+    /// A container volume.
     pub const VOLUME: &str = "volume";
     /// A TCP or UDP port of the machine.
     pub const PORT: &str = "port";
-    /// A volume group.
+    /// An LVM volume group.
     pub const VOLUME_GROUP: &str = "volume_group";
 }
 
-/// The aspects of a path: one resource may manage what is in a file, and another whom it belongs to.
+/// The aspects of a path, so that one resource may manage the content of a file and another its owner.
 pub mod aspect {
-    /// That it is there, or is not.
+    /// The existence of the path.
     pub const EXISTENCE: &str = "existence";
-    /// Everything below it.
+    /// Everything below the path.
     pub const TREE: &str = "tree";
-    /// The folders around it, which are made on the way to it. A claim about this is one for each of them.
+    /// The parent folders, which are created if missing. A claim about this aspect covers each of them.
     pub const PARENTS: &str = "parents";
-    /// What is mounted there.
+    /// The file system mounted at the path.
     pub const MOUNT: &str = "mount";
-    /// What is in it.
+    /// The content of the file.
     pub const CONTENT: &str = "content";
-    /// Whom it belongs to.
+    /// The owner of the file.
     pub const OWNER: &str = "owner";
-    /// The group that it belongs to.
+    /// The group of the file.
     pub const GROUP: &str = "group";
-    /// Its permissions.
+    /// The permissions of the file.
     pub const MODE: &str = "mode";
 }

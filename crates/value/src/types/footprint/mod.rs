@@ -1,7 +1,7 @@
-//! Footprints: what on the machine a resource manages, needs, and touches beside that.
+//! Footprints: the things on the machine that a resource manages, needs and touches.
 //!
-//! One description for all types, which documents show and programs may ask for. A footprint is data: it is made from the
-//! values of a resource and looks at nothing else.
+//! One form serves all types, for documentation and for programs. A footprint is data that is made from the
+//! values of a resource alone.
 
 mod claim;
 mod fields;

@@ -1,4 +1,4 @@
-//! From the value of a field to names of things.
+//! Names of things, read from the values of fields.
 
 use std::collections::{BTreeSet, HashSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -9,10 +9,10 @@ use indexmap::IndexSet;
 
 use crate::types::convert::OneOrMany;
 
-/// A type whose values name things on the machine, so that a field of it can say what it manages or needs.
+/// A type whose values name things on the machine, for fields that declare a footprint.
 ///
-/// Text, paths, numbers and addresses name one thing, an empty text none; lists and sets name one for each item. A type with a form of
-/// its own says which part of it is the name:
+/// Text, paths, numbers and addresses name one thing, and an empty text names none. Lists and sets name one
+/// thing for each item. A type with another format returns the part that is the name:
 ///
 /// ```
 /// use converge_core::footprint::{Names, kind};
@@ -61,7 +61,7 @@ impl Names for String {
     }
 }
 
-/// A path of a field was read from text. One that is no text, which only code can make, names nothing that a module could.
+/// Names the path as text. A path that is not valid text names nothing; only code can make one.
 impl Names for Path {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         if let Some(path) = self.to_str() {
@@ -120,7 +120,7 @@ impl<T: Names, S> Names for IndexSet<T, S> {
     }
 }
 
-/// In the order of the names, as a set that is hashed has none.
+/// Names the items in sorted order, because a hash set has no stable order.
 impl<T: Names, S> Names for HashSet<T, S> {
     fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
         let mut names = BTreeSet::new();
@@ -135,7 +135,7 @@ impl<T: Names, S> Names for HashSet<T, S> {
     }
 }
 
-/// Numbers name things by their digits, such as ports and ids, and addresses as they are written.
+/// Implements the trait for numbers and addresses, which name things by their text form.
 macro_rules! written {
     ($($written:ty)*) => {$(
         impl Names for $written {

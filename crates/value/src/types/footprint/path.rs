@@ -1,8 +1,10 @@
-//! Paths as names: two spellings of one path are one name.
+//! Normal form of paths, so that two spellings of one path are equal.
 
 use std::borrow::Cow;
 
-/// The path without `.`, doubled slashes and a slash at its end. What `..` leads to depends on links, so it stays.
+/// Returns the path without `.`, doubled slashes and a final slash.
+///
+/// Parts with `..` stay, because links affect their meaning.
 pub(super) fn normal(path: &str) -> Cow<'_, str> {
     if is_normal(path) {
         return Cow::Borrowed(path);
@@ -22,7 +24,7 @@ pub(super) fn normal(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
-/// Whether each part has a name, as of nearly all paths.
+/// Whether the path is in normal form already, as nearly all paths are.
 fn is_normal(path: &str) -> bool {
     let bytes = path.as_bytes();
     let has_name = |before: &[u8]| !matches!(before, [] | [.., b'/'] | [b'.'] | [.., b'/', b'.']);
@@ -30,7 +32,7 @@ fn is_normal(path: &str) -> bool {
     bytes.iter().enumerate().all(is_right) && has_name(bytes)
 }
 
-/// The path above a normal one; none above the root and above what has no slash.
+/// Returns the parent of a normal path, or `None` for the root and for a path without a slash.
 pub(super) fn parent(path: &str) -> Option<&str> {
     match path.bytes().rposition(|byte| byte == b'/')? {
         0 if path.len() == 1 => None,

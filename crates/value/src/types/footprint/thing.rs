@@ -1,4 +1,4 @@
-//! Things on the machine.
+//! Things on the machine, identified by kind and name.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::kinds::kind;
 use super::{image, path};
 
-/// One thing on the machine: its kind, and its name among those of its kind.
+/// A thing on the machine: its kind, and its name within that kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Thing {
     kind: &'static str,
@@ -15,12 +15,12 @@ pub struct Thing {
 }
 
 impl Thing {
-    /// The thing of this kind and name. Paths and images are brought into one form.
+    /// Creates a thing. Names of paths and images are normalized.
     pub fn new(kind: &'static str, name: &str) -> Self {
         Self { kind, name: normal(kind, name).into() }
     }
 
-    /// The same, of a name that is a text as it is in a value, which is then shared with it.
+    /// Creates a thing that shares the text of its name if the name is in normal form.
     pub(super) fn of_text(kind: &'static str, name: &Arc<str>) -> Self {
         let name = match normal(kind, name) {
             Cow::Borrowed(same) if same.len() == name.len() => Arc::clone(name),
@@ -29,34 +29,34 @@ impl Thing {
         Self { kind, name }
     }
 
-    /// The file or folder of this path.
+    /// Creates the thing for a file or folder.
     pub fn path(path: &str) -> Self {
         Self::new(kind::PATH, path)
     }
 
-    /// Comes before every path in a folder, and after all that do not follow the folder's own, in the order of their bytes.
+    /// Returns a thing that sorts, in byte order, directly before all paths inside the folder.
     #[doc(hidden)]
     pub fn before_all_in(folder: &str) -> Self {
         let name = if folder == "/" { Arc::from("/") } else { [folder, "/"].concat().into() };
         Self { kind: kind::PATH, name }
     }
 
-    /// What kind of thing it is: `path`.
+    /// Returns the kind, such as `path`.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// What it is called: `/srv/www`.
+    /// Returns the name, such as `/srv/www`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it is a path.
+    /// Whether the thing is a path.
     pub fn is_path(&self) -> bool {
         self.kind == kind::PATH
     }
 
-    /// The paths above a path, the closest first.
+    /// Returns the parents of a path, the closest first.
     pub fn above(&self) -> impl Iterator<Item = &str> {
         let name = if self.is_path() { self.name() } else { "" };
         std::iter::successors(path::parent(name), |path| path::parent(path))
@@ -72,14 +72,14 @@ fn normal<'n>(kind: &'static str, name: &'n str) -> Cow<'n, str> {
 }
 
 impl Thing {
-    /// In the fewest words: `path /srv/www`, `user deploy`.
+    /// Returns a short label: `path /srv/www`, `user deploy`.
     #[doc(hidden)]
     pub fn label(&self) -> String {
         format!("{} {}", self.kind.replace('_', " "), self.name)
     }
 }
 
-/// For people: a path alone, anything else with its kind.
+/// Writes the thing for people: a path alone, anything else with its kind.
 impl fmt::Display for Thing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_path() {

@@ -6,8 +6,10 @@ use crate::types::convert::{FromValue, ToValue};
 use crate::types::schema::Kind;
 use crate::types::value::{Conversion, FieldError, Value};
 
-/// A closure that modules can call: up to four arguments of types that a field can have, and a result that can be exported,
-/// or a `Result` of one.
+/// A closure that modules can call.
+///
+/// The closure takes up to four arguments of types that a field can have. It returns a type that can be
+/// exported, or a `Result` of one.
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be a function of modules",
     label = "not a function of up to four values",
@@ -15,33 +17,33 @@ use crate::types::value::{Conversion, FieldError, Value};
             what the closure holds can be shared by threads (`Send + Sync + 'static`)"
 )]
 pub trait Callable<Arguments>: Send + Sync + 'static {
-    /// What it takes.
+    /// Returns the kinds of the parameters.
     #[doc(hidden)]
     fn parameters() -> Vec<Kind>;
 
-    /// Its value.
+    /// Calls the closure and returns its value.
     #[doc(hidden)]
     fn call_with(&self, arguments: Vec<Value>) -> Result<Value, FunctionFailure>;
 }
 
-/// Why a call gave nothing: what is wrong with an argument, or what the function says itself.
+/// An error of a call: an invalid argument, or an error of the function itself.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionFailure {
-    /// The argument that is at fault.
+    /// The index of the invalid argument.
     pub argument: Option<usize>,
-    /// Why, in words.
+    /// The message of the error.
     pub message: String,
 }
 
-/// What a function may give.
+/// A type that a function can return.
 #[diagnostic::on_unimplemented(
     message = "a function of modules cannot give `{Self}`",
     label = "no value of the module language stands for this type",
     note = "give what implements `ToValue`, or a `Result` of that with an error that implements `Display`"
 )]
 pub trait Returned {
-    /// The value.
+    /// Returns the value or the message of the error.
     #[doc(hidden)]
     fn into_result(self) -> Result<Value, String>;
 }

@@ -1,4 +1,4 @@
-//! Functions that a program gives its modules.
+//! Functions that an embedding program offers to its modules.
 
 mod callable;
 mod reserved;
@@ -16,27 +16,31 @@ pub use callable::{Callable, Returned};
 #[doc(hidden)]
 pub use reserved::RESERVED;
 
-/// When a function of a program may be called.
+/// The time at which a function may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Purity {
-    /// Its value depends on its arguments alone. It is called when a module is loaded, too, as often as is convenient.
+    /// The value depends only on the arguments.
+    ///
+    /// The function is also called while a module is loaded, any number of times.
     Pure,
-    /// Its value depends on more: a store, the network, the time. It is called in a plan or an apply, and what is made of
-    /// it is not known before that.
+    /// The value depends on more, such as a store, the network or the time.
+    ///
+    /// The function is called only in a plan or an apply, and values made from its result are unknown before.
     InRun,
 }
 
-/// A function that a program gives its modules, for templates and for expressions: a closure of up to four arguments.
+/// A function that a program offers to templates and expressions: a closure of up to four arguments.
 ///
-/// The arguments are of any type that a field can have ([`FromValue`](crate::value::FromValue)), the result of any type that can be
-/// exported ([`ToValue`](crate::value::ToValue)), or a `Result` of one with an error that can be displayed. What a module gets wrong, an error of the
-/// function and a panic in it are errors at the place of the call. A function is not called for an argument that is not
-/// known yet, and what it makes of a secret is one.
+/// The arguments have types that a field can have ([`FromValue`](crate::value::FromValue)). The result has a
+/// type that can be exported ([`ToValue`](crate::value::ToValue)), or is a `Result` of one with an error that
+/// can be displayed. Wrong arguments, errors of the function and panics in it are reported at the call. The
+/// function is not called for an unknown argument, and the result for a secret argument is secret.
 ///
-/// A function blocks the thread that calls it, and one run may call it from several at once. In a run, one that is
-/// [`in_run`](Self::in_run) is called on a thread of the runtime's blocking pool, where it may wait; another one only computes.
+/// A function blocks the thread that calls it, and a run may call it from several threads at once. During a
+/// run, a function made with [`in_run`](Self::in_run) is called on the runtime's blocking pool, where it may
+/// wait. Other functions must only compute.
 ///
 /// ```
 /// use converge_core::Registry;
@@ -73,17 +77,21 @@ pub struct ModuleFunction {
 }
 
 impl ModuleFunction {
-    /// A function whose value depends on its arguments alone, with one sentence about what it gives.
+    /// Creates a function whose value depends only on its arguments.
     ///
-    /// It is called when a module is loaded as well as in a run, so that mistakes are found early.
+    /// `doc` describes the value in one sentence.
+    ///
+    /// The function is also called while a module is loaded, so that errors are found early.
     pub fn pure<A>(name: &'static str, doc: &'static str, function: impl Callable<A>) -> Self {
         Self::new(name, doc, Purity::Pure, function)
     }
 
-    /// A function whose value depends on more than its arguments, with one sentence about what it gives.
+    /// Creates a function whose value depends on more than its arguments.
     ///
-    /// It is called in plans and applies only. While a module is loaded its value is unknown, so `for_each` and what else has to
-    /// be known then cannot be made of it.
+    /// `doc` describes the value in one sentence.
+    ///
+    /// The function is called only in plans and applies. Its value is unknown while a module is loaded, so
+    /// `for_each` and other fields that must be known then cannot use it.
     pub fn in_run<A>(name: &'static str, doc: &'static str, function: impl Callable<A>) -> Self {
         Self::new(name, doc, Purity::InRun, function)
     }
@@ -93,27 +101,27 @@ impl ModuleFunction {
         Self { name, doc, purity, parameters, run: Arc::new(move |arguments| function.call_with(arguments)) }
     }
 
-    /// The name in modules.
+    /// Returns the name in modules.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it gives, in one sentence.
+    /// Returns the description of the value, one sentence.
     pub fn doc(&self) -> &'static str {
         self.doc
     }
 
-    /// When it may be called.
+    /// Returns the time at which the function may be called.
     pub fn purity(&self) -> Purity {
         self.purity
     }
 
-    /// What it takes.
+    /// Returns the kinds of the parameters.
     pub fn parameters(&self) -> &[Kind] {
         &self.parameters
     }
 
-    /// How it is called in an expression: `fleet_ip(string)`.
+    /// Returns the form of a call in an expression: `fleet_ip(string)`.
     pub fn signature(&self) -> String {
         let word = |kind: &Kind| {
             let words = kind.to_string();
@@ -124,7 +132,6 @@ impl ModuleFunction {
         format!("{}({})", self.name, parameters.join(", "))
     }
 
-    /// What is wrong with its definition.
     #[doc(hidden)]
     pub fn problem(&self) -> Option<String> {
         let is_name = self.name.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -138,7 +145,7 @@ impl ModuleFunction {
         self.doc.trim().is_empty().then(|| "say in one sentence what it gives".to_owned())
     }
 
-    /// The value for arguments that are known and as many as it takes.
+    /// Calls the function with known arguments of the correct number.
     #[doc(hidden)]
     pub fn call(&self, arguments: Vec<Value>) -> Result<Value, FunctionFailure> {
         guarded(|| (self.run)(arguments)).unwrap_or_else(|panic| {
@@ -157,16 +164,15 @@ impl fmt::Debug for ModuleFunction {
     }
 }
 
-/// The functions of a program, by name. A clone shares them.
+/// The functions of a program, by name. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFunctions(Option<Arc<BTreeMap<&'static str, Arc<ModuleFunction>>>>);
 
 impl ModuleFunctions {
-    /// None.
     #[doc(hidden)]
     pub const NONE: &'static Self = &Self(None);
 
-    /// Adds a function; says whether there was none of its name.
+    /// Adds a function and returns whether its name was free.
     #[doc(hidden)]
     pub fn insert(&mut self, function: ModuleFunction) -> bool {
         let all = Arc::make_mut(self.0.get_or_insert_default());
@@ -177,12 +183,12 @@ impl ModuleFunctions {
         is_new
     }
 
-    /// The function of a name.
+    /// Returns the function with a name.
     pub fn get(&self, name: &str) -> Option<&Arc<ModuleFunction>> {
         self.0.as_ref()?.get(name)
     }
 
-    /// All, sorted by name.
+    /// Returns all functions, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ModuleFunction>> {
         self.0.iter().flat_map(|all| all.values())
     }

@@ -1,7 +1,8 @@
 //! Names that functions of programs cannot have.
 
-/// What the module language calls so itself, in templates or in expressions: its functions and its words. Sorted. The
-/// language is above this room, so the names are here once more; a test there compares them.
+/// The functions and keywords of the module language, sorted.
+///
+/// The list repeats the names because this module cannot depend on `language`; a test there compares the two.
 #[doc(hidden)]
 pub const RESERVED: [&str; 160] = [
     "abs",

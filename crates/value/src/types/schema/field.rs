@@ -1,4 +1,4 @@
-//! Fields and the kinds of values that they take, which may have fields in turn.
+//! Fields and the kinds of values that they take, including nested blocks.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -10,23 +10,23 @@ use super::rule::{Condition, Rule};
 use crate::types::panic_guard::guarded;
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
-/// What a field takes.
+/// The kind of values that a field takes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Any value.
     Any,
-    /// Text; numbers and booleans stand for their text.
+    /// Text; numbers and booleans are converted to text.
     String,
     /// `true` or `false`.
     Bool,
     /// A whole number within the bounds of its type.
     Int {
-        /// Smallest value of the type.
+        /// The smallest value of the type.
         min: i128,
-        /// Largest value of the type.
+        /// The largest value of the type.
         max: i128,
     },
-    /// A number.
+    /// A number, possibly with a fraction.
     Float,
     /// A duration: `"1m30s"`, or whole seconds.
     Duration,
@@ -72,54 +72,54 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The field that `name` means, which may be an alias, with its index.
+/// Returns the field with this name or alias, with its index.
 pub fn find_field<'a>(fields: &'a [Field], name: &str) -> Option<(usize, &'a Field)> {
     fields.iter().enumerate().find(|(_, field)| field.name == name || field.aliases.contains(&name))
 }
 
-/// Describes one field of a resource or of a nested block.
+/// The description of one field of a resource or of a nested block.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Field {
     /// The name in modules.
     pub name: &'static str,
-    /// Former names that are still accepted.
+    /// Alternative names that are still accepted.
     pub aliases: &'static [&'static str],
-    /// What the field means, from its doc comment.
+    /// The meaning of the field, from its doc comment.
     pub doc: &'static str,
-    /// What it takes.
+    /// The kind of values that the field takes.
     pub kind: Kind,
-    /// Must be written.
+    /// Whether the field must be written.
     pub required: bool,
-    /// Must not be the zero value when it is written.
+    /// Whether a written value must differ from the zero value.
     pub nonempty: bool,
-    /// The value when the field is not written, as data for conversion and as text for documentation.
+    /// The value used if the field is not written, for conversion and documentation.
     pub default: Option<Value>,
-    /// The only values that are accepted, as text. Empty when any is.
+    /// The accepted values as text; empty if all values are accepted.
     pub valid_values: &'static [&'static str],
-    /// Smallest number that is accepted.
+    /// The smallest accepted number.
     pub min: Option<f64>,
-    /// Largest number that is accepted.
+    /// The largest accepted number.
     pub max: Option<f64>,
-    /// Regular expression that text must match.
+    /// The regular expression that text must match.
     pub pattern: Option<&'static str>,
-    /// What text that matches `pattern` is, for people: `a login name: letters and digits`.
+    /// The meaning of `pattern` in words: `a login name: letters and digits`.
     pub expects: Option<&'static str>,
-    /// Radix of integers that are given as text.
+    /// The radix of integers that are written as text.
     pub base: Option<u32>,
-    /// The value is never shown.
+    /// Whether the value is never shown.
     pub sensitive: bool,
-    /// What to write instead, when the field is deprecated.
+    /// The replacement to recommend, if the field is deprecated.
     pub deprecated: Option<&'static str>,
-    /// What it says about what the resource manages, needs and touches.
+    /// The rules that derive the footprint of the resource from the field.
     pub footprint: Vec<FootprintRule>,
-    /// The value with which the resource removes what it manages.
+    /// The value with which the resource removes the things that it manages.
     pub removes: Option<&'static str>,
     converter: Converter,
 }
 
 impl Field {
-    /// A field with no rules of its own, whose values `check` converts and drops.
+    /// Creates a field without rules; `check` converts a value and discards the result.
     #[doc(hidden)]
     pub fn of_kind(name: &'static str, doc: &'static str, kind: Kind, check: CheckFn) -> Self {
         Self {
@@ -144,7 +144,9 @@ impl Field {
         }
     }
 
-    /// A value as it is compared with others: where the field has a [base](Self::base), a number is the same number however it is written.
+    /// Returns a value in the form used for comparisons.
+    ///
+    /// In a field with a [base](Self::base), text becomes a number.
     #[doc(hidden)]
     pub fn as_compared(&self, value: Value) -> Value {
         let number = match (self.base, &value) {
@@ -154,7 +156,7 @@ impl Field {
         number.map_or(value, Value::Int)
     }
 
-    /// A field that is known by its description alone: what its kind says is what it takes.
+    /// Creates a field of a plugin type, for which values are checked against the kind alone.
     #[doc(hidden)]
     pub fn described(name: &'static str, doc: &'static str, kind: Kind, by_kind: ByKind) -> Self {
         let mut field = Self::of_kind(name, doc, kind, |_, _| Ok(()));
@@ -162,12 +164,11 @@ impl Field {
         field
     }
 
-    /// Whether it says something about what the resource manages, needs or touches.
+    /// Whether the field contributes to the footprint of the resource.
     pub fn has_footprint(&self) -> bool {
         !self.footprint.is_empty()
     }
 
-    /// Whether a text matches `pattern`.
     pub(crate) fn matches_pattern(&self, text: &str) -> bool {
         self.pattern.is_none_or(|pattern| {
             let compiled = self.converter.pattern.get_or_init(|| Regex::new(pattern).ok());
@@ -175,7 +176,6 @@ impl Field {
         })
     }
 
-    /// Whether a value of this field is the one that a condition means.
     pub(crate) fn meets(&self, condition: &Condition, value: Option<Value>) -> bool {
         if let (Check::Kind(by_kind), Some(word)) = (self.converter.check, condition.by_kind()) {
             return (by_kind.is_word)(&self.kind, value, self.conversion(), word);
@@ -183,7 +183,7 @@ impl Field {
         condition.holds(value, self.conversion())
     }
 
-    /// Whether this is as if nothing was written: null, where a value need not be written and null is none of its own.
+    /// Whether the value counts as not written: null in an optional field for which null is not a value.
     #[doc(hidden)]
     pub fn is_unset(&self, value: &Value) -> bool {
         let plain = match value {
@@ -193,7 +193,7 @@ impl Field {
         !self.required && self.kind != Kind::Any && *plain == Value::Null
     }
 
-    /// Checks one value alone: converts it to the field's type.
+    /// Checks a value by converting it to the type of the field.
     #[doc(hidden)]
     pub fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
         if let Check::Kind(by_kind) = self.converter.check {
@@ -205,14 +205,14 @@ impl Field {
         })
     }
 
-    /// One of the valid values that the type of the field does not accept.
+    /// Returns a valid value that the type of the field does not accept, if there is one.
     #[doc(hidden)]
     pub fn wrong_valid_value(&self) -> Option<&'static str> {
         let fits = |valid: &&&'static str| {
             let mut value = Some(Value::string(**valid));
             let mut kind = &self.kind;
             let mut lists = 0;
-            // What is in a map would need a key, of which nothing is known here.
+            // Items of a map would need a key, which is not known here.
             while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
                 value = value.filter(|_| !matches!(kind, Kind::Map(_)));
                 lists += 1;
@@ -224,7 +224,7 @@ impl Field {
         self.valid_values.iter().find(|valid| !fits(valid)).copied()
     }
 
-    /// A bound of the field as its values are written, where they are octal or hexadecimal.
+    /// Returns a bound in the notation of the field, which may be octal or hexadecimal.
     ///
     /// ```
     /// use converge_core::schema::Field;
@@ -248,43 +248,42 @@ impl Field {
         }
     }
 
-    /// How values of this field are read.
+    /// Returns the options for converting values of this field.
     pub fn conversion(&self) -> Conversion {
         self.base.map(Conversion::with_base).unwrap_or_default()
     }
 }
 
-/// The reason of code that panicked.
+/// Returns the error for code of an author that panicked.
 #[doc(hidden)]
 pub fn panicked(message: &str) -> FieldErrorKind {
     FieldErrorKind::Invalid { message: format!("the code of this type panicked: {message}") }
 }
 
-/// How the values of a field are converted, and its pattern in the form that matches: nothing that people are told.
+/// The conversion of a field and its compiled pattern, which are not part of the visible description.
 #[derive(Clone)]
 struct Converter {
-    /// Converts a value to the field's type and drops it.
     check: Check,
-    /// From when it was first needed on; `None` inside when it is no regular expression.
+    /// The pattern, compiled on first use; the inner `None` marks an invalid regular expression.
     pattern: OnceLock<Option<Regex>>,
 }
 
-/// What decides whether a value is one of the field's type.
+/// The source of the conversion: a Rust type or a kind.
 #[derive(Clone, Copy)]
 enum Check {
-    /// The Rust type.
+    /// The conversion of the Rust type.
     Type(CheckFn),
-    /// The kind: there is no Rust type here.
+    /// The conversion by kind, for plugin types.
     Kind(ByKind),
 }
 
-/// What reads values by the kind of their field alone, where there is no Rust type.
+/// Functions that convert values by the kind of their field, without a Rust type.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct ByKind {
-    /// The value as one of the kind.
+    /// Converts a value to the kind.
     pub(crate) convert: fn(&Kind, Value, Conversion) -> Result<Value, Vec<FieldError>>,
-    /// Whether a value is what a word says.
+    /// Whether a value equals the one that a word stands for.
     pub(crate) is_word: fn(&Kind, Option<Value>, Conversion, &str) -> bool,
 }
 

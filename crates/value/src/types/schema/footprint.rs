@@ -1,41 +1,41 @@
-//! What a field says about the footprint of its resource.
+//! The declarations of a field about the footprint of its resource.
 
 use std::fmt;
 
 use crate::types::value::{Conversion, Value};
 
-/// Calls `add` with the names of the things of a kind that a value stands for. A value that does not fit stands for none.
+/// Calls `add` with the name of each thing of a kind that a value names. Invalid values name nothing.
 pub type NamesFn = fn(Value, &Conversion, &'static str, &mut dyn FnMut(&str));
 
-/// What a field says about the footprint of its resource: `manages = "path:content"`.
+/// A declaration of a field about the footprint of its resource: `manages = "path:content"`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FootprintRule {
-    /// What the resource has to do with the thing.
+    /// The relation of the resource to the thing.
     pub verb: Verb,
     /// The kind of the thing.
     pub kind: &'static str,
-    /// What about it.
+    /// The aspect of the thing.
     pub aspect: Option<&'static str>,
-    /// What the thing is called.
+    /// The source of the name of the thing.
     pub name: NameSource,
 }
 
-/// Where the name of a thing comes from.
+/// The source of the name of a thing.
 #[derive(Clone, Copy)]
 pub enum NameSource {
-    /// It is the value of the field.
+    /// The value of the field itself.
     Own(NamesFn),
-    /// It is the value of this other field, when the field itself is given.
+    /// The value of another field, if the field itself is given.
     Field(&'static str),
-    /// It is always this, when the field itself is given.
+    /// A fixed name, if the field itself is given.
     Fixed(&'static str),
 }
 
 impl PartialEq for NameSource {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            // How values are read belongs to the type of the field.
+            // The function belongs to the type of the field, so it is not compared.
             (Self::Own(_), Self::Own(_)) => true,
             (Self::Field(a), Self::Field(b)) | (Self::Fixed(a), Self::Fixed(b)) => a == b,
             _ => false,
@@ -54,28 +54,28 @@ impl fmt::Debug for NameSource {
 }
 
 impl FootprintRule {
-    /// A rule; usually made by the derives.
+    /// Creates a rule. The derives usually call this function.
     pub fn new(verb: Verb, kind: &'static str, aspect: Option<&'static str>, name: NameSource) -> Self {
         Self { verb, kind, aspect, name }
     }
 }
-/// What a resource has to do with a thing.
+/// The relation of a resource to a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Verb {
-    /// It alone says how the thing is to be.
+    /// The resource alone determines the state of the thing.
     Manages,
-    /// It sees to it that the thing is there, as others may, too: a package that several modules want.
+    /// The resource ensures that the thing exists, and others may do so too, as for a shared package.
     Ensures,
-    /// It works only with the thing, and its check may look at it.
+    /// The resource requires the thing, and its check may look at the thing.
     Needs,
-    /// Its changes may change the thing, too.
+    /// Changes of the resource may also change the thing.
     Touches,
 }
 
 impl Verb {
-    /// The attribute that says it.
+    /// Returns the name of the attribute.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Manages => "manages",
@@ -85,7 +85,7 @@ impl Verb {
         }
     }
 
-    /// Whether the thing is there when the resource has been applied.
+    /// Whether the thing exists after the resource was applied.
     pub fn provides(self) -> bool {
         matches!(self, Self::Manages | Self::Ensures)
     }
@@ -101,13 +101,13 @@ impl Verb {
     }
 }
 
-/// How far what a type does goes beyond the things that its resources name.
+/// The reach of a type beyond the things that its resources name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Reach {
-    /// Not at all.
+    /// The type affects only the named things.
     Named,
-    /// To anything: it runs programs of others.
+    /// The type may affect anything, because it runs other programs.
     Anything,
 }

@@ -1,12 +1,14 @@
-//! Secrets by the fields that they are in.
+//! Redaction of secrets according to the schema.
 
 use super::field::{BlockKind, Field, Kind, find_field};
 use crate::redact::Redactor;
 use crate::types::value::Value;
 
 impl Field {
-    /// Hides from now on what a value of this field holds: all of it when the field is sensitive, else what is in sensitive
-    /// fields of blocks, or marked as secret.
+    /// Redacts the secrets in a value of this field from now on.
+    ///
+    /// A sensitive field is redacted as a whole. In other fields, sensitive fields of blocks and values
+    /// marked as secret are redacted.
     pub fn hide(&self, value: &Value, redactor: &Redactor) {
         if self.sensitive {
             redactor.hide_value(value);
@@ -17,7 +19,7 @@ impl Field {
 }
 
 impl Field {
-    /// Whether it is sensitive, or something that may be in it.
+    /// Whether the field, or a field inside its blocks, is sensitive.
     #[doc(hidden)]
     pub fn holds_sensitive(&self) -> bool {
         let mut kind = &self.kind;
@@ -49,7 +51,7 @@ fn hide(kind: &Kind, value: &Value, redactor: &Redactor) {
                 }
             }
         }
-        // A block that may be repeated and is written once.
+        // A repeatable block that is written once.
         (Kind::List(item), Value::Map(_)) => hide(item, value, redactor),
         (kind, Value::Secret(inner)) => hide(kind, inner.expose(), redactor),
         _ => {}

@@ -1,7 +1,7 @@
-//! The one description of a resource type.
+//! The schema of a resource type.
 //!
-//! The derives produce it; validation, conversion, lookups and documentation read it. Nothing about a
-//! field is written twice.
+//! The derives produce the schema. Validation, conversion, lookups and documentation all read it, so that
+//! nothing about a field is written twice.
 
 mod field;
 mod footprint;
@@ -18,56 +18,56 @@ pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};
 pub use names::FieldNames;
 pub use rule::{Condition, Rule};
 
-/// Describes one resource type.
+/// The description of a resource type.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Schema {
-    /// The name that modules use: `file.owner`.
+    /// The name in modules: `file.owner`.
     pub name: &'static str,
-    /// What the resource does, from the doc comment of its type.
+    /// The purpose of the resource, from the doc comment of its type.
     pub doc: &'static str,
     /// The fields, in the order of the struct.
     pub fields: Vec<Field>,
-    /// Rules between fields.
+    /// The rules between fields.
     pub rules: Vec<Rule>,
-    /// What the task exports.
+    /// The exports of the task.
     pub exports: Vec<ExportField>,
-    /// A module that shows the resource at work; empty when there is none.
+    /// A module that shows the resource in use; empty if there is none.
     pub example: &'static str,
 }
 
 impl Schema {
-    /// A schema; usually made by `#[derive(Preparer)]`.
+    /// Creates a schema. `#[derive(Preparer)]` usually calls this function.
     pub fn new(name: &'static str, doc: &'static str, block: BlockKind, exports: Vec<ExportField>) -> Self {
         Self { name, doc, fields: block.fields, rules: block.rules, exports, example: "" }
     }
 
-    /// The field that a module means by `name`, which may be an alias, with its index.
+    /// Returns the field with this name or alias, with its index.
     pub fn field(&self, name: &str) -> Option<(usize, &Field)> {
         find_field(&self.fields, name)
     }
 }
 
-/// Describes one export of a task.
+/// The description of one export of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportField {
-    /// The name in lookups, which match it without regard to case.
+    /// The name in lookups, which ignore case.
     pub name: &'static str,
-    /// What the value means, from the doc comment of its field.
+    /// The meaning of the value, from the doc comment of its field.
     pub doc: &'static str,
-    /// Known only after apply when the resource has changes.
+    /// Whether the value is known only after an apply when the resource has changes.
     pub computed: bool,
-    /// What is behind the name.
+    /// The shape of the value.
     pub shape: Shape,
 }
 
 impl ExportField {
-    /// An export that is known whenever its task is.
+    /// Creates an export that is known whenever its task is.
     pub fn new(name: &'static str, doc: &'static str, shape: Shape) -> Self {
         Self { name, doc, computed: false, shape }
     }
 
-    /// The same export, known only after apply when the resource has changes, with everything inside it.
+    /// Returns the export, with everything inside it, marked as known only after an apply with changes.
     pub fn into_computed(mut self) -> Self {
         self.computed = true;
         if let Shape::Struct(fields) = self.shape {
@@ -77,12 +77,12 @@ impl ExportField {
     }
 }
 
-/// What a lookup finds behind the name of an export.
+/// The shape of an exported value for lookups.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// A value with no names of its own.
+    /// A value without further names.
     Plain,
-    /// A map whose names are data, so any further name may exist.
+    /// A map whose names are data, so that any further name may exist.
     Open,
     /// A struct with these names.
     Struct(Vec<ExportField>),

@@ -1,24 +1,24 @@
-//! Names of fields that are known when a type is compiled.
+//! Names of fields that are known at compile time.
 
-/// The names of the fields of a resource or a block, by which what is said of a field is checked when it is compiled.
+/// The field names of a resource or a block, against which attributes are checked at compile time.
 #[derive(Debug)]
 pub struct FieldNames {
     own: &'static [&'static str],
-    /// Those of the types that it embeds.
+    /// The names of embedded types.
     embedded: &'static [&'static Self],
     any: bool,
 }
 
 impl FieldNames {
-    /// Nothing is known of them, as the definition is wrong.
+    /// A set that accepts every name, used if the definition of the type is invalid.
     pub const ANY: Self = Self { own: &[], embedded: &[], any: true };
 
-    /// These.
+    /// Creates a set from the own names and those of embedded types.
     pub const fn new(own: &'static [&'static str], embedded: &'static [&'static Self]) -> Self {
         Self { own, embedded, any: false }
     }
 
-    /// Whether there is a field of this name.
+    /// Whether a field has this name.
     pub const fn has(&self, name: &str) -> bool {
         if self.any {
             return true;
@@ -41,7 +41,6 @@ impl FieldNames {
     }
 }
 
-/// `==` is no constant function yet.
 const fn is_same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;

@@ -1,4 +1,4 @@
-//! From what a program holds to values.
+//! Conversion of Rust values to values of the module language.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -34,14 +34,14 @@ from! {
     u8 => |value| Self::Int(value.into());
     u16 => |value| Self::Int(value.into());
     u32 => |value| Self::Int(value.into());
-    // Beyond i64 a number cannot be held exactly, so it is given as text, as exports of such a type are.
+    // A number beyond `i64` cannot be held exactly, so it becomes text, as in exports.
     u64 => |value| i64::try_from(value).map_or_else(|_| Self::string(value.to_string()), Self::Int);
     usize => |value| i64::try_from(value).map_or_else(|_| Self::string(value.to_string()), Self::Int);
     f32 => |value| Self::Float(value.into());
     f64 => |value| Self::Float(value);
 }
 
-/// `None` is null, as if `null` was written.
+/// Converts `None` to null, as if `null` was written.
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
@@ -78,7 +78,9 @@ impl<K: Into<String>, T: Into<Value>> From<BTreeMap<K, T>> for Value {
     }
 }
 
-/// Sorted by key: a hash map has no order of its own, and output must not depend on it.
+/// Converts a map, sorted by key.
+///
+/// A hash map has no stable order, and output must not depend on it.
 impl<K: Into<String>, T: Into<Value>, S> From<HashMap<K, T, S>> for Value {
     fn from(items: HashMap<K, T, S>) -> Self {
         let mut items = entries(items);
@@ -97,7 +99,9 @@ fn entries<K: Into<String>, T: Into<Value>>(items: impl IntoIterator<Item = (K, 
     items.into_iter().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
-/// The same value as its text gives: a whole number beyond i64 is a [`Float`](Value::Float).
+/// Converts JSON as if it was parsed from its text.
+///
+/// A whole number beyond `i64` becomes a [`Float`](Value::Float).
 #[cfg(feature = "serde")]
 impl From<serde_json::Value> for Value {
     #[expect(clippy::cast_precision_loss, reason = "beyond whole numbers there are only rounded ones")]
@@ -118,7 +122,7 @@ impl From<serde_json::Value> for Value {
     }
 }
 
-/// A path that is no text: it has bytes that are not UTF-8.
+/// An error for a path with bytes that are not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} is not UTF-8, so no value can name it", .path.display())]
 pub struct NotUtf8 {
@@ -126,7 +130,9 @@ pub struct NotUtf8 {
     pub path: PathBuf,
 }
 
-/// A path is text. One that is not UTF-8 is refused: with its bytes replaced it would name another file.
+/// Converts a path to text, or refuses a path that is not UTF-8.
+///
+/// With its bytes replaced, such a path would name another file.
 ///
 /// ```
 /// use std::path::Path;

@@ -1,11 +1,13 @@
-//! Durations as Go writes them.
+//! Durations in the notation of Go.
 
 use std::time::Duration;
 
-/// Reads a duration: Go's form (`1h30m`, `1.5h`, `300ms`, `1us`, `0`) or whole seconds (`90`).
+/// Parses a duration in the notation of Go, or in whole seconds.
 ///
-/// Units are `h m s ms us µs ns`; each may appear more than once and with a fraction. Gives `None` for
-/// anything else, for a negative duration, and for one that does not fit.
+/// Examples are `1h30m`, `1.5h`, `300ms`, `1us`, `0` and `90`.
+///
+/// Units are `h m s ms us µs ns`; each may appear more than once and with a fraction. Returns `None` for any
+/// other text, for a negative duration, and for one that does not fit.
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,14 +44,14 @@ fn nanos_of(unit: &str) -> Option<u64> {
         "m" => 60_000_000_000,
         "s" => 1_000_000_000,
         "ms" => 1_000_000,
-        // U+00B5 is the micro sign, U+03BC the Greek letter; Go takes both.
+        // U+00B5 is the micro sign and U+03BC the Greek letter; Go accepts both.
         "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
         "ns" => 1,
         _ => return None,
     })
 }
 
-/// `number` units, where `number` is digits with at most one point and at least one digit.
+/// Returns the duration of `number` units; `number` has digits with at most one point.
 fn amount(number: &str, unit_nanos: u64) -> Option<Duration> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
@@ -58,7 +60,7 @@ fn amount(number: &str, unit_nanos: u64) -> Option<Duration> {
     let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
     let mut nanos = u128::from(whole) * u128::from(unit_nanos);
     let mut scale = u128::from(unit_nanos);
-    // More than 18 digits say nothing about nanoseconds.
+    // Digits after the 18th do not affect whole nanoseconds.
     for digit in fraction.bytes().take(18) {
         scale *= 10;
         nanos = nanos * 10 + u128::from(digit - b'0') * u128::from(unit_nanos);

@@ -1,4 +1,4 @@
-//! What can be wrong with the value of a field.
+//! Errors of field values.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use crate::diagnostic::{close_names, did_you_mean, field_elsewhere, word_elsewhe
 /// One step from a field to a value inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathSegment {
-    /// The field of a block or the entry of a map.
+    /// A field of a block or an entry of a map.
     Name(String),
-    /// The item of a list, from 0.
+    /// An item of a list, counted from 0.
     Index(usize),
 }
 
-/// The way from a resource to a value: `ipam_config[1].subnet`.
+/// The path from a resource to a value: `ipam_config[1].subnet`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValuePath(pub Vec<PathSegment>);
 
 impl ValuePath {
-    /// The path of a field itself.
+    /// Creates the path of a field itself.
     pub fn field(name: impl Into<String>) -> Self {
         Self(vec![PathSegment::Name(name.into())])
     }
@@ -38,33 +38,33 @@ impl fmt::Display for ValuePath {
     }
 }
 
-/// A field's value is not acceptable: which one, and why.
+/// An error for a field value that is not acceptable: the value and the reason.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
 pub struct FieldError {
-    /// Which value.
+    /// The path of the value.
     pub path: ValuePath,
-    /// Why.
+    /// The reason.
     pub kind: FieldErrorKind,
 }
 
 impl FieldError {
-    /// An error about a field as a whole.
+    /// Creates an error about a whole field.
     pub fn new(field: impl Into<String>, kind: FieldErrorKind) -> Self {
         Self { path: ValuePath::field(field), kind }
     }
 
-    /// The same error, seen from one level further out.
+    /// Returns the error with its path seen from one level further out.
     pub fn within(mut self, segment: PathSegment) -> Self {
         self.path.0.insert(0, segment);
         self
     }
 }
 
-/// The reasons for which a value is refused.
+/// The reason why a value is refused.
 ///
-/// Field names in here are HCL names. `shown` fields hold the value as a module would write it, already
-/// redacted when it is secret.
+/// Field names are HCL names. The `shown` fields contain the value as a module would write it, redacted if it
+/// is secret.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FieldErrorKind {
@@ -80,12 +80,12 @@ pub enum FieldErrorKind {
         /// The field.
         field: String,
     },
-    /// There is no such field.
+    /// A field with this name does not exist.
     #[error("unknown field `{field}`")]
     UnknownField {
         /// The name that was written.
         field: String,
-        /// All names that are accepted there.
+        /// All accepted names.
         known: Vec<String>,
     },
     /// A field was written under two of its names.
@@ -96,12 +96,12 @@ pub enum FieldErrorKind {
         /// The other name, which is an alias.
         alias: String,
     },
-    /// A value of another kind than the field takes.
+    /// A value of another kind than expected.
     #[error("expected {expected}, found {found}")]
     WrongKind {
-        /// What the field takes, in words: `a string`.
+        /// The expected kind in words: `a string`.
         expected: String,
-        /// What was given.
+        /// The kind of the given value.
         found: ValueKind,
     },
     /// Text that is not a boolean.
@@ -110,17 +110,17 @@ pub enum FieldErrorKind {
         /// The text.
         shown: String,
     },
-    /// Text that is not a number in the field's base.
+    /// Text that is not a number in the base of the field.
     #[error("{shown} is not {expected}{}", base_suffix(*.base))]
     NotNumber {
         /// The text.
         shown: String,
-        /// What the field takes, in words: `a string`.
+        /// The expected kind in words: `a string`.
         expected: String,
-        /// The radix; 10 unless the field says otherwise.
+        /// The radix; 10 unless the field sets another one.
         base: u32,
     },
-    /// A decimal number where the field counts in another base: `777` for a mode.
+    /// A decimal number in a field with another base, such as `777` for a mode.
     #[error("{shown} is a decimal number, but this field counts in base {base}")]
     DecimalInBase {
         /// The number as written.
@@ -128,7 +128,7 @@ pub enum FieldErrorKind {
         /// The radix of the field.
         base: u32,
     },
-    /// A number outside what the field can hold or allows.
+    /// A number outside the range of the type or of the field.
     #[error("{shown} is out of range: {range}")]
     OutOfRange {
         /// The number.
@@ -136,22 +136,22 @@ pub enum FieldErrorKind {
         /// The bounds in words: `at least 0 and at most 65535`.
         range: String,
     },
-    /// A value that is not one of the allowed ones.
+    /// A value that is not among the allowed ones.
     #[error("{shown} is not one of {}", .allowed.join(", "))]
     NotAllowed {
         /// The value.
         shown: String,
-        /// All that are allowed.
+        /// All allowed values.
         allowed: Vec<String>,
     },
-    /// Text that does not have the required shape.
+    /// Text that does not match the required pattern.
     #[error("{shown} {}", mismatch(.pattern, .expects.as_deref()))]
     PatternMismatch {
         /// The text.
         shown: String,
         /// The regular expression.
         pattern: String,
-        /// What is expected, in words.
+        /// The meaning of the pattern in words.
         expects: Option<String>,
     },
     /// Text that is not a duration.
@@ -166,32 +166,32 @@ pub enum FieldErrorKind {
         /// The text.
         shown: String,
     },
-    /// Several of a group of which at most one may be written.
+    /// Several fields of a group of which at most one may be written.
     #[error("{} are mutually exclusive", join_names(.written, "and"))]
     MutuallyExclusive {
-        /// The ones that were written, in the order of the schema.
+        /// The fields that were written, in the order of the schema.
         written: Vec<String>,
     },
-    /// None of a group of which one must be written.
+    /// No field of a group of which one must be written.
     #[error("one of {} is required", join_names(.fields, "or"))]
     RequiredOneOf {
         /// The group.
         fields: Vec<String>,
     },
-    /// A group that must be written as a whole.
+    /// Some fields of a group that must be written as a whole.
     #[error("{} must be given together", join_names(.fields, "and"))]
     RequiredTogether {
         /// The group.
         fields: Vec<String>,
-        /// Those of it that were written.
+        /// The fields of the group that were written.
         written: Vec<String>,
     },
-    /// A field that needs another one.
+    /// A field without the other field that it requires.
     #[error("`{field}` requires `{needs}`")]
     Requires {
         /// The field that was written.
         field: String,
-        /// The field that it needs.
+        /// The field that is required.
         needs: String,
     },
     /// A field that must be written because of another one.
@@ -199,41 +199,41 @@ pub enum FieldErrorKind {
     RequiredIf {
         /// The field that is not written.
         field: String,
-        /// What makes it necessary, in words.
+        /// The condition that requires the field, in words.
         because: String,
     },
-    /// A field that must be written unless another one says otherwise.
+    /// A field that must be written unless a condition on another one holds.
     #[error("`{field}` is required unless {unless}")]
     RequiredUnless {
         /// The field that is not written.
         field: String,
-        /// What would make it unnecessary, in words.
+        /// The condition that would make the field optional, in words.
         unless: String,
     },
-    /// Two fields that may not both be written.
+    /// Two fields that exclude each other.
     #[error("`{field}` conflicts with `{other}`")]
     Conflicts {
-        /// The field that names the conflict.
+        /// The field with the rule.
         field: String,
-        /// The other one.
+        /// The other field.
         other: String,
     },
-    /// The value is not known before something else has been applied.
+    /// A value that is known only after something else has been applied.
     #[error("the value is not known before {waits_for} has been applied")]
     NotKnown {
-        /// What it waits for.
+        /// The name of the value or resource that must be applied first.
         waits_for: String,
     },
-    /// A reason of the author's own.
+    /// A custom error of the author.
     #[error("{message}")]
     Invalid {
-        /// The reason.
+        /// The message of the error.
         message: String,
     },
 }
 
 impl FieldErrorKind {
-    /// What to do about it, where there is more to say than the message does.
+    /// Returns advice that goes beyond the message, if there is any.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::UnknownField { field, known } => {
@@ -284,7 +284,7 @@ fn mismatch(pattern: &str, expects: Option<&str>) -> String {
     }
 }
 
-/// "`a`, `b` and `c`".
+/// Joins names as in "`a`, `b` and `c`".
 fn join_names(names: &[String], last: &str) -> String {
     match names {
         [] => String::new(),
@@ -297,7 +297,7 @@ fn join_names(names: &[String], last: &str) -> String {
 }
 
 impl FieldErrorKind {
-    /// The stable code of diagnostics about this kind of error.
+    /// Returns the stable code of diagnostics for this kind of error.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Missing { .. }
@@ -323,7 +323,7 @@ impl FieldErrorKind {
         }
     }
 
-    /// Whether it is wrong because something is not written.
+    /// Whether the error is that something is missing.
     #[doc(hidden)]
     pub fn is_about_absence(&self) -> bool {
         matches!(
@@ -337,7 +337,7 @@ impl FieldErrorKind {
         )
     }
 
-    /// Whether the message names the field, so that it need not be said again.
+    /// Whether the message names the field, so that it need not be repeated.
     #[doc(hidden)]
     pub fn names_field(&self) -> bool {
         matches!(

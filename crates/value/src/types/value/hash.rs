@@ -1,11 +1,11 @@
-//! Hashes of values.
+//! Hashing of values.
 
 use std::hash::{Hash as _, Hasher};
 
 use super::Value;
 
 impl Value {
-    /// Takes a value as it is, also where it is secret: what comes of it is never shown.
+    /// Hashes the exposed value even if it is secret; callers never show the hash.
     #[doc(hidden)]
     pub fn hash_exposed(&self, hasher: &mut impl Hasher) {
         std::mem::discriminant(self).hash(hasher);

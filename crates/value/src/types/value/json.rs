@@ -1,4 +1,4 @@
-//! From JSON, and anything else that serde reads, to values.
+//! Deserialization of values from JSON and other serde formats.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 
 use super::{Value, ValueMap};
 
-/// Reads plain data. The entries of a map keep their order; one that is given twice is an error.
+/// Reads plain data. Map entries keep their order, and a repeated name is an error.
 ///
 /// ```
 /// use converge_core::value::Value;
@@ -35,14 +35,13 @@ impl<'de> Part<'de> for Value {
     }
 }
 
-/// What items of lists and entries of maps are read as.
+/// A type as which list items and map entries are read.
 #[doc(hidden)]
 pub trait Part<'de>: Deserialize<'de> + Into<Value> {
-    /// What a map means.
     fn map<A: MapAccess<'de>>(entries: A) -> Result<Value, A::Error>;
 }
 
-/// Reads a value of parts.
+/// A visitor that reads a value from parts of type `P`.
 #[doc(hidden)]
 pub struct Reading<P>(PhantomData<P>);
 

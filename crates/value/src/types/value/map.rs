@@ -1,13 +1,14 @@
-//! Values by name.
+//! Maps of values with text keys.
 
 use std::ops::{Deref, DerefMut};
 
 use indexmap::IndexMap;
 use indexmap::map::{IntoIter, Iter};
 
-/// Values by name, in the order in which they were written.
+/// A map with text keys, in the order in which its entries were written.
 ///
-/// It is an [`IndexMap`] behind one pointer, so that a [`Value`](super::Value) takes 24 bytes and not 72: modules have many texts, and few maps.
+/// The map is an [`IndexMap`] behind one pointer, so that a [`Value`](super::Value) takes 24 bytes instead of
+/// 72. Modules have many texts and few maps.
 ///
 /// ```
 /// use converge_core::value::{Value, ValueMap};

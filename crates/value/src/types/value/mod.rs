@@ -1,4 +1,4 @@
-//! Values of the module language, and what can be wrong with one.
+//! Values of the module language, and errors about them.
 
 mod conversions;
 mod duration;
@@ -24,15 +24,15 @@ pub use map::ValueMap;
 pub use secret::{REDACTED, Secret};
 pub use text::Text;
 
-/// What is printed in the place of a value that is not known yet.
+/// The text shown for a value that is not known yet.
 #[doc(hidden)]
 pub const KNOWN_AFTER_APPLY: &str = "(known after apply)";
 
 /// A value of the module language.
 ///
-/// Beside the known values there are two states that spread through templates and conversions: a value
-/// that is [`Unknown`](Value::Unknown) until something has been applied, and one that is
-/// [`Secret`](Value::Secret).
+/// In addition to plain values, two states spread through templates and conversions. An
+/// [`Unknown`](Value::Unknown) value is not known until something has been applied. A
+/// [`Secret`](Value::Secret) value is known but never shown.
 #[derive(Clone, PartialEq, Default)]
 pub enum Value {
     /// No value.
@@ -50,16 +50,16 @@ pub enum Value {
     List(Vec<Value>),
     /// Values by name, in the order in which they were written.
     Map(ValueMap<Value>),
-    /// Not known until the named thing has been applied.
+    /// A value that is unknown until the named resource has been applied.
     Unknown(Unknown),
-    /// Known, but never shown.
+    /// A known value that is never shown.
     Secret(Secret<Box<Value>>),
 }
 
-/// Why a value is not known yet.
+/// The cause of an unknown value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unknown {
-    /// What the value waits for, as the module names it: `task.query.host.status.stdout`.
+    /// The name of the value that must be known first, as in modules: `task.query.host.status.stdout`.
     pub waits_for: Arc<str>,
 }
 
@@ -68,19 +68,19 @@ pub struct Unknown {
 pub enum ValueKind {
     /// Null.
     Null,
-    /// Bool.
+    /// Boolean.
     Bool,
-    /// Whole number.
+    /// A whole number.
     Int,
-    /// Number with a fraction.
+    /// A number with a fraction.
     Float,
     /// Text.
     String,
-    /// List.
+    /// A list.
     List,
-    /// Map.
+    /// A map.
     Map,
-    /// Unknown until apply.
+    /// A value that is unknown until an apply.
     Unknown,
 }
 
@@ -99,11 +99,11 @@ impl fmt::Display for ValueKind {
     }
 }
 
-/// What a field says about how its value is read.
+/// The options of a field for reading its value.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Conversion {
-    /// Radix of integers that are given as text: 10 unless the field has `base`.
+    /// The radix of integers written as text: 10 unless the field has `base`.
     pub base: u32,
 }
 
@@ -114,24 +114,24 @@ impl Default for Conversion {
 }
 
 impl Conversion {
-    /// Reads integers given as text in `base` (2 to 36; anything else counts as 10).
+    /// Sets the radix of integers written as text, from 2 to 36; any other base counts as 10.
     pub fn with_base(base: u32) -> Self {
         Self { base: if (2..=36).contains(&base) { base } else { 10 } }
     }
 }
 
 impl Value {
-    /// Text.
+    /// Creates a text value.
     pub fn string(text: impl Into<Arc<str>>) -> Self {
         Self::String(text.into())
     }
 
-    /// A value that is not known until `waits_for` has been applied.
+    /// Creates a value that is unknown until `waits_for` has been applied.
     pub fn unknown(waits_for: impl Into<Arc<str>>) -> Self {
         Self::Unknown(Unknown { waits_for: waits_for.into() })
     }
 
-    /// The same value, marked as secret. Marking twice changes nothing.
+    /// Returns the value marked as secret. Marking twice changes nothing.
     pub fn into_secret(self) -> Self {
         match self {
             Self::Secret(_) => self,
@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The kind, seen through a secret.
+    /// Returns the kind of the value; for a secret, the kind of its content.
     pub fn kind(&self) -> ValueKind {
         match self {
             Self::Null => ValueKind::Null,
@@ -154,7 +154,7 @@ impl Value {
         }
     }
 
-    /// The text of a string value.
+    /// Returns the text of a string value.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -162,7 +162,7 @@ impl Value {
         }
     }
 
-    /// The first unknown inside this value, however deep.
+    /// Returns the first unknown value inside this one, at any depth.
     pub fn find_unknown(&self) -> Option<&Unknown> {
         match self {
             Self::Unknown(unknown) => Some(unknown),
@@ -173,7 +173,7 @@ impl Value {
         }
     }
 
-    /// Whether this value is a secret or holds one.
+    /// Whether the value is a secret or contains one.
     pub fn contains_secret(&self) -> bool {
         match self {
             Self::Secret(_) => true,
@@ -183,7 +183,7 @@ impl Value {
         }
     }
 
-    /// Go's zero value of the same kind: empty text, list or map, `0`, `false` and null.
+    /// Whether the value is Go's zero value of its kind: empty text, list or map, `0`, `false` or null.
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Null => true,
@@ -199,7 +199,7 @@ impl Value {
     }
 }
 
-/// Shows the value as a module would write it; a secret shows as `(sensitive)`.
+/// Writes the value as in a module; a secret is written as `(sensitive)`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -239,7 +239,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// Serialises as plain data; an unknown or secret value becomes the text that people would see.
+/// Serializes plain data; an unknown or secret value becomes the text that people would see.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Value {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,13 +1,13 @@
-//! A value that must not be shown.
+//! A wrapper for values that must not be shown.
 
 use std::fmt;
 
 pub use crate::redact::REDACTED;
 
-/// Holds a value that no output may show.
+/// A wrapper for a value that no output may show.
 ///
-/// There is no `Display` and no `Serialize`, so putting a secret into a message is a compile error;
-/// `Debug` prints `(sensitive)`. Reading the value takes a call that says what it does.
+/// The wrapper has no `Display` and no `Serialize`, so a secret in a message is a compile error. `Debug`
+/// prints `(sensitive)`. Reading the value requires an explicit call.
 ///
 /// ```
 /// use converge_core::value::Secret;
@@ -30,12 +30,12 @@ impl<T> Secret<T> {
         Self(value)
     }
 
-    /// The value itself. What the caller does with it is the caller's responsibility.
+    /// Returns the value; the caller must keep it out of all output.
     pub const fn expose(&self) -> &T {
         &self.0
     }
 
-    /// The value itself, out of its wrapper.
+    /// Unwraps the value.
     pub fn into_exposed(self) -> T {
         self.0
     }

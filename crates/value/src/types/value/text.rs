@@ -1,11 +1,11 @@
-//! Text as programs hold it.
+//! Text arguments of any string type.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Text, made of whatever a program holds it in: what takes text says `impl Into<Text>`.
+/// Text from any string type, for parameters of type `impl Into<Text>`.
 ///
-/// An `Arc<str>` is shared, and everything else is copied once.
+/// An `Arc<str>` is shared; other types are copied once.
 ///
 /// ```
 /// use converge_core::load::Memory;

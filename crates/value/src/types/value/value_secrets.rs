@@ -1,12 +1,16 @@
-//! Secrets that are values.
+//! Redaction of secret values.
 
 use super::Value;
 use crate::redact::REDACTED;
 use crate::redact::Redactor;
 
 impl Redactor {
-    /// Hides a value from now on: a text or a number as it is, of a list or a map everything in it but the names. Gives whether
-    /// all of it can be hidden; what is empty or null is no secret, and a bool is none that could be looked for.
+    /// Redacts a value from now on.
+    ///
+    /// Texts and numbers are redacted as a whole, lists and maps with every item but without the names.
+    ///
+    /// Returns whether all of the value can be redacted. Empty and null values are not secrets. A boolean
+    /// counts as redacted, although no text can be searched for.
     ///
     /// ```
     /// use converge_core::Redactor;
@@ -48,7 +52,6 @@ impl Redactor {
         all
     }
 
-    /// Hides what is marked as secret in a value.
     #[doc(hidden)]
     pub fn hide_secrets_in(&self, value: &Value) {
         match value {
@@ -61,12 +64,12 @@ impl Redactor {
         }
     }
 
-    /// Marks every text in a value as secret that has a secret in it.
+    /// Marks every text in a value that contains a secret as secret.
     #[doc(hidden)]
     pub fn mark_in(&self, value: &mut Value) {
         match value {
             Value::String(text) if self.is_in(text) => *value = std::mem::take(value).into_secret(),
-            // A number is hidden as a whole: that it has the digits of another one somewhere says nothing.
+            // A number is marked only if it equals a secret, because shared digits are coincidence.
             Value::Int(_) | Value::Float(_) if self.redact(&value.to_string()) == REDACTED => {
                 *value = std::mem::take(value).into_secret();
             }

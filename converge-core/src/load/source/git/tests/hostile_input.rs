@@ -1,4 +1,4 @@
-//! Repositories of people who mean no good, and servers that do not answer.
+//! Tests of malicious repositories and unresponsive servers.
 #![expect(clippy::disallowed_methods, reason = "tests make the repositories that they read")]
 
 use std::net::TcpListener;
@@ -9,7 +9,7 @@ use super::{Place, messages};
 use crate::Registry;
 use crate::load::{Git, Loader, Sources};
 
-/// Nothing of this machine has a name in a repository.
+/// A repository cannot name any file of this machine.
 #[test]
 fn links_and_paths_that_lead_out() {
     let place = Place::new();
@@ -42,7 +42,7 @@ fn links_and_paths_that_lead_out() {
     check("folder.hcl", "comes from no file");
 }
 
-/// A clone would run this; nothing here does.
+/// A clone would run these programs; fetching objects does not.
 #[test]
 fn hooks_filters_and_settings_of_a_repository() {
     let place = Place::new();
@@ -54,7 +54,7 @@ fn hooks_filters_and_settings_of_a_repository() {
     place.write(".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ext::sh -c touch% mark\n");
     place.write("main.hcl", "param \"port\" { default = 80 }");
     let commit = place.commit("one");
-    // The settings of the repository that is fetched from are its owner's, and not those of who fetches.
+    // The configuration of the fetched repository must not affect the fetching side.
     place.git(&["config", "filter.evil.smudge", place.repository().join("evil.sh").to_str().unwrap()]);
     place.git(&["config", "core.hooksPath", place.repository().to_str().unwrap()]);
     let graph = place.call(&place.source("main.hcl", &commit)).into_graph().unwrap();
@@ -62,7 +62,7 @@ fn hooks_filters_and_settings_of_a_repository() {
     assert!(!mark.exists());
 }
 
-/// Names that git, a shell or a terminal would take for something else.
+/// Tests names that git, a shell or a terminal would misinterpret.
 #[test]
 fn odd_names() {
     let place = Place::new();
@@ -79,7 +79,7 @@ fn odd_names() {
     }
 }
 
-/// What is refused is not fetched into memory.
+/// A file that is too large is refused before it is in memory.
 #[test]
 fn a_file_that_is_too_large() {
     let place = Place::new();
@@ -89,7 +89,7 @@ fn a_file_that_is_too_large() {
     assert!(found.len() == 1 && found[0].contains("has more than 16777216 bytes"), "{found:?}");
 }
 
-/// A server takes the connection, and never says a word.
+/// The server accepts the connection but never responds.
 #[test]
 fn a_server_that_does_not_answer() {
     let place = Place::new();
@@ -100,7 +100,7 @@ fn a_server_that_does_not_answer() {
     let found = messages(&place.call_with(git, &source));
     assert!(found[0].contains("git took longer than 300ms"), "{found:?}");
 
-    // And a load that is given up is given up in this too.
+    // A cancelled load also stops waiting for git.
     let sources = Sources::new().with_git(Git::new(place.cache()));
     let registry = Registry::new();
     let began = Instant::now();
@@ -110,7 +110,7 @@ fn a_server_that_does_not_answer() {
     assert!(began.elapsed() < Duration::from_mins(2));
 }
 
-/// In a folder that others may write to, a commit could be made to have other files.
+/// A user who can write to the cache could replace the files of a commit.
 #[test]
 fn a_cache_that_others_can_change() {
     let place = Place::with_web();

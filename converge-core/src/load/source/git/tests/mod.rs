@@ -1,4 +1,4 @@
-//! Against real repositories.
+//! Tests with real repositories.
 #![expect(clippy::disallowed_methods, reason = "tests make the repositories that they read")]
 
 mod hostile_input;
@@ -11,7 +11,7 @@ use crate::Registry;
 use crate::load::{Loaded, Loader, Sources};
 use crate::testing::private_folder;
 
-/// A repository, a cache for what is fetched from it, and a folder for the module that names it.
+/// A repository, a cache for its commits, and a folder for the module that names it.
 pub(super) struct Place(tempfile::TempDir);
 
 impl Place {
@@ -24,7 +24,7 @@ impl Place {
         place
     }
 
-    /// With a module of two files in `web`, tagged `v1`.
+    /// Creates a repository with a module of two files in `web`, tagged `v1`.
     fn with_web() -> Self {
         let place = Self::new();
         place.write("web/main.hcl", "param \"port\" { default = 80 }\nmodule \"../lib/tls.hcl\" \"tls\" {}");
@@ -53,7 +53,7 @@ impl Place {
         format!("file://{}", self.repository().display())
     }
 
-    /// A source in the repository.
+    /// Returns a source inside the repository.
     fn source(&self, path: &str, reference: &str) -> String {
         let reference = if reference.is_empty() { String::new() } else { format!("?ref={reference}") };
         format!("git::{}//{path}{reference}", self.url())
@@ -87,7 +87,7 @@ impl Place {
         Git::new(self.cache())
     }
 
-    /// Loads a module that calls this source, with the lock file that is beside it.
+    /// Loads a module that calls this source, with the lock file beside it.
     fn call(&self, source: &str) -> Loaded {
         self.call_with(self.git_sources(), source)
     }
@@ -102,7 +102,6 @@ impl Place {
         Loader::new(&Registry::new()).with_sources(sources.clone()).load_file(&site)
     }
 
-    /// Locks what a source names, in the file beside the module.
     fn lock(&self, source: &str) -> ModuleLock {
         let sources = Sources::new().with_git(self.git_sources().lock(ModuleLock::default()).resolving());
         let loaded = self.call_in(&sources, source);
@@ -112,12 +111,12 @@ impl Place {
         lock
     }
 
-    /// A text without the path of the folder.
+    /// Removes the path of the temporary folder from a text.
     fn short(&self, text: &str) -> String {
         text.replace(&self.0.path().display().to_string(), "")
     }
 
-    /// What is wrong with a call of this source.
+    /// Checks the diagnostics of a load that calls this source.
     #[track_caller]
     fn check(&self, loaded: &Loaded, expect: &[&str]) {
         let found: Vec<String> = messages(loaded).iter().map(|line| self.short(line)).collect();
@@ -137,17 +136,17 @@ fn has(loaded: Loaded, id: &str) -> bool {
     loaded.into_graph().unwrap().find(id).is_some()
 }
 
-/// The files beside a module in its commit belong to it, and nothing of this machine does.
+/// A module reads files of its own commit, and no files of this machine.
 #[test]
 fn a_commit_gives_modules_and_their_files() {
     let place = Place::with_web();
     let commit = place.git(&["rev-parse", "v1^{commit}"]);
     assert!(has(place.call(&place.source("web/main.hcl", &commit)), "root/module.web/module.tls/param.motd"));
     assert!(has(place.call(&place.source("both", &commit)), "root/module.web/param.one"));
-    // The cache has it for ever, and the repository is not asked again.
+    // The commit stays in the cache, and the repository is not contacted again.
     std::fs::rename(place.repository(), place.0.path().join("gone")).unwrap();
     assert!(has(place.call(&place.source("web/main.hcl", &commit)), "root/module.web/param.port"));
-    // Nothing was checked out.
+    // There is no checkout.
     assert!(!place.cache().join("web").exists());
 }
 
@@ -163,7 +162,7 @@ fn a_tag_means_the_commit_that_it_is_locked_to() {
     assert_eq!(locked, [place.git(&["rev-parse", "v1^{commit}"])]);
     assert!(has(place.call(&source), "root/module.web/param.port"));
 
-    // Whoever moves the tag changes nothing here until somebody updates the lock.
+    // Moving the tag has no effect until the lock is updated.
     place.write("web/main.hcl", "param \"moved\" { default = 1 }");
     place.commit("two");
     place.git(&["tag", "--force", "v1"]);
@@ -172,7 +171,7 @@ fn a_tag_means_the_commit_that_it_is_locked_to() {
     assert!(has(place.call(&source), "root/module.web/param.moved"));
 }
 
-/// A lightweight tag, a branch with a slash, and what is checked out by itself; a tag goes before a branch of its name.
+/// Tests a lightweight tag, a branch with a slash, a detached `HEAD`, and a tag named like a branch.
 #[test]
 fn names_of_commits() {
     let place = Place::with_web();
@@ -237,12 +236,12 @@ fn a_lock_file_that_is_none() {
     place.check(&place.call(&place.source("web/main.hcl", "v1")), &[
         "bad-lock: no module comes from the repository file:///modules: /site/converge.lock is no lock file: EOF while parsing an object at line 1 column 1; it is called in /site/main.hcl | take the file from version control again, or remove it and write it with `converge modules lock MODULE`",
     ]);
-    // Who names a commit needs no lock.
+    // A commit hash needs no lock.
     let commit = place.git(&["rev-parse", "HEAD"]);
     assert!(has(place.call(&place.source("web/main.hcl", &commit)), "root/module.web/param.port"));
 }
 
-/// A server that gives no commit by its hash gives it with its branches.
+/// A commit is found through the branches if the server does not serve it by hash.
 #[test]
 fn a_server_that_gives_branches_only() {
     let place = Place::with_web();
@@ -254,7 +253,7 @@ fn a_server_that_gives_branches_only() {
     assert!(has(place.call(&place.source("web/main.hcl", &old)), "root/module.web/param.port"));
 }
 
-/// Several processes fetch at once, and one that was killed has left half of a repository.
+/// Several processes fetch at once, and a killed one has left an incomplete repository.
 #[test]
 fn fetches_at_the_same_moment() {
     let place = Place::with_web();
@@ -282,7 +281,7 @@ fn fetches_at_the_same_moment() {
     });
 }
 
-/// An edition of the same module at another commit is another module.
+/// The same module at another commit is a different module.
 #[test]
 fn two_commits_at_once() {
     let place = Place::with_web();
@@ -301,7 +300,7 @@ fn two_commits_at_once() {
     assert!(graph.find("root/module.two/param.later").is_some());
 }
 
-/// A repository that is the root: `converge plan git::..`.
+/// A load may begin in a repository: `converge plan git::..`.
 #[test]
 fn a_load_begins_in_a_repository() {
     let place = Place::with_web();

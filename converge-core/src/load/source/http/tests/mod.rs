@@ -1,4 +1,4 @@
-//! Requests to a server on this machine, the cache, and pins.
+//! Tests of requests to a local server, the cache, and pins.
 #![expect(clippy::disallowed_methods, reason = "tests look into the cache that they make")]
 
 mod urls;
@@ -21,18 +21,17 @@ fn http() -> Http {
     Http::new().proxies(Proxies::Never)
 }
 
-/// A folder that nobody else can write to, as one for temporary files is not.
+/// Creates a folder that no other user can write to, unlike the system's temporary folder.
 fn private() -> TempDir {
     let this = std::env::current_exe().unwrap();
     tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap()
 }
 
-/// With a cache in this folder.
 fn cached(folder: &TempDir) -> Http {
     http().cache(folder.path())
 }
 
-/// What a load that begins with this URL reads: the text, or code, message and help of the error.
+/// Returns the text that a load of this URL reads, or the code, message and help of the error.
 fn load(http: &Http, url: &str) -> String {
     let sources = Sources::new().with_http(http.clone());
     let read = sources.resolve(None, url).and_then(|source| sources.read(&source));
@@ -118,7 +117,7 @@ fn nobody_is_waited_for_longer_than_asked() {
     }
 }
 
-/// Each byte comes in time, and all of them never do.
+/// Each byte arrives in time, but the response never ends.
 #[test]
 fn a_server_that_never_ends_is_ended() {
     let server = Server::new(|path, _| match path {
@@ -132,8 +131,10 @@ fn a_server_that_never_ends_is_ended() {
     assert!(endless.starts_with("file-too-large: "), "{endless}");
 }
 
-/// A byte a second, and no end: the load does not wait for it, and nothing of it is remembered for the next one. The load is given up when
-/// the server has been asked, however long a busy machine takes until then.
+/// A load with a deadline does not wait for a slow response, and does not remember it.
+///
+/// The server sends a byte per second without end. The load is cancelled once the server was asked, however
+/// long that takes on a busy machine.
 #[test]
 fn a_load_does_not_wait_for_a_slow_server() {
     let (asked, token) = (AtomicUsize::new(0), CancellationToken::new());
@@ -154,7 +155,7 @@ fn a_load_does_not_wait_for_a_slow_server() {
     assert!(load().load(&server.url("/drip")).into_graph().is_ok());
 }
 
-/// The address is one that nobody has: nothing is asked of it.
+/// The address belongs to no one, and no request is sent to it.
 #[test]
 fn what_anybody_could_write_is_not_loaded() {
     let server = Server::new(|path, _| match path {
@@ -171,7 +172,7 @@ fn what_anybody_could_write_is_not_loaded() {
     check(&http(), "http://192.0.2.1/x.hcl");
     check(&http().offline(), "http://192.0.2.1/x.hcl");
     check(&http(), &server.url("/away"));
-    // From here it can be asked without, and with a hash from anywhere.
+    // The local machine may be asked without encryption, and with a hash any server may.
     let localhost = server.url("/ok").replace("127.0.0.1", "localhost");
     assert_eq!(load(&http(), &localhost), "text");
     let impatient = http().connect_timeout(Duration::from_millis(50)).timeout(Duration::from_millis(50));
@@ -187,7 +188,7 @@ fn what_anybody_could_write_is_not_loaded() {
 
 #[test]
 fn servers_that_cannot_be_reached() {
-    // Nobody else gets this port, and nobody listens at it.
+    // The socket reserves a port at which no one listens.
     let unused = tokio::net::TcpSocket::new_v4().unwrap();
     unused.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let closed = unused.local_addr().unwrap();
@@ -230,7 +231,7 @@ fn a_runtime_around_it_is_no_matter() {
     }
 }
 
-/// Has a version of its content, and knows which version the other side has.
+/// Serves a versioned content, and answers conditional requests.
 fn versioned(path: &str, request: &Request) -> Reply {
     let version = "Etag: \"v1\"";
     let known = request.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\""));
@@ -295,7 +296,6 @@ fn what_may_be_old_is_not_used_silently() {
     );
 }
 
-/// The one file in a folder of the cache.
 fn only_file(folder: &Path) -> std::path::PathBuf {
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [file] = files.as_slice() else { panic!("{files:?}") };
@@ -312,24 +312,26 @@ fn the_cache_is_by_content_and_believes_nothing() {
     let blob = only_file(&folder.path().join("modules/blobs"));
     assert_eq!(blob.file_name().unwrap().to_str().unwrap(), ContentHash::of(b"text").to_string());
     assert_eq!(std::fs::read_dir(folder.path().join("modules/index")).unwrap().count(), 2);
-    // A blob that was changed is removed, and fetched again.
+    // A modified blob is removed and fetched again.
     std::fs::write(&blob, "evil").unwrap();
     assert!(load(&cached(&folder).offline(), &url).starts_with("not-cached: "));
     assert!(!blob.exists());
     assert_eq!(load(&cached(&folder), &url), "text");
     assert!(blob.exists());
-    // An entry that cannot be read is none.
+    // An index entry that cannot be parsed is ignored.
     for entry in std::fs::read_dir(folder.path().join("modules/index")).unwrap() {
         std::fs::write(entry.unwrap().path(), "{").unwrap();
     }
     assert_eq!(load(&cached(&folder), &url), "text");
-    // Where nothing can be kept, loading works all the same.
+    // Loading works even if nothing can be cached.
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     assert_eq!(load(&http().cache(&file), &url), "text");
 }
 
-/// What others can put there is not believed, and nothing is written where they may have put a link.
+/// A cache that other users can change is neither read nor written.
+///
+/// These users may have placed links there.
 #[test]
 fn a_cache_that_others_can_change_is_not_used() {
     let server = Server::new(versioned);
@@ -373,17 +375,17 @@ fn pins() {
     let mismatch = format!(
         "pin-mismatch: cannot fetch {url}: its sha256 is {right}, and it is pinned to {wrong} | if the change is wanted, pin it to #sha256={right}"
     );
-    // What is not wanted is not kept.
+    // Content that does not match the pin is not cached.
     assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
     assert!(!folder.path().join("modules").exists());
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
     assert_eq!(server.request_lines().len(), 2);
-    // What is in the cache and right needs no server.
+    // Cached content with the pinned hash needs no server.
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
     assert_eq!(server.request_lines(), [""; 0]);
     assert_eq!(load(&cached(&folder).offline(), &pinned(right)), "text");
     assert_eq!(load(&cached(&folder).offline(), &pinned(wrong)), mismatch);
-    // Also when the server says that nothing has changed.
+    // This holds even if the server answers that nothing has changed.
     assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
     assert!(server.requests()[0].iter().any(|line| line.to_lowercase().starts_with("if-none-match")));
 }

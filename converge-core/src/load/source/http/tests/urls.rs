@@ -1,4 +1,4 @@
-//! What is written, and the URL that it means.
+//! Tests of written sources and the URLs they resolve to.
 
 use proptest::prelude::*;
 
@@ -92,7 +92,7 @@ proptest! {
     fn any_text_is_a_url_or_an_error(written in "(https?://)?[/:.@%?#a-zé\\[\\] 0-9\\\\]{0,14}") {
         let base = Some("https://h/a/b");
         if let Ok(source) = resolve(base, &written) {
-            // What came of it means itself.
+            // A resolved URL resolves to itself.
             let again = resolve(None, source.name()).map_err(TestCaseError::fail)?;
             prop_assert_eq!(source.to_string(), again.to_string());
             prop_assert!(source.directory().is_none());

@@ -1,4 +1,4 @@
-//! Makes the parts that somebody wants, and removes those that nobody wants any more.
+//! A controller that creates the parts that a resource asks for, and deletes all others.
 
 use converge_controller::runtime::{
     Action, Controller, Definition, Request, RunError, Runtime, map, report,
@@ -11,29 +11,31 @@ use crate::types::{SampleKind, SampleKindPart};
 #[cfg(test)]
 mod tests;
 
-/// The name of the controller, under which it reports too.
+/// The name of the controller, which is also its name in statuses.
 const NAME: &str = "sample-crate";
 
-/// A change of a part is one of its owner: the controller is asked for that.
+/// Returns the definition of the controller: a change of a part triggers a reconcile of its owner.
 pub(crate) fn definition() -> Definition {
     Controller::<SampleKind>::new(NAME)
         .watch::<SampleKindPart>(map::owner())
         .reconcile(reconcile)
 }
 
-/// Looks at one resource. It is asked at any time, and twice, and never told what has changed: it reads what there is,
-/// and does what is missing. What it cannot do it is asked for again.
+/// Reconciles one resource.
+///
+/// It can be called at any time and repeatedly, without being told what changed: it reads the current state
+/// and does what is missing. After an error it is called again.
 async fn reconcile(runtime: Runtime, request: Request<SampleKind>) -> Result<Action, RunError> {
     let found = runtime
         .client
         .find_as::<SampleKind>(request.id(), Consistency::Eventual)
         .await?;
     let Some(wanted) = found else {
-        // It is gone, and what it owned goes by itself.
+        // The resource is being deleted, and the parts that it owns are deleted automatically.
         return Ok(Action::await_change());
     };
     let made = make_parts(&runtime, &wanted).await;
-    // The good outcome is reported as well as the bad one, so that an old failure goes away.
+    // Success is reported as well as failure, so that an old failure is cleared.
     let ready = match &made {
         Ok(()) => Condition::new("ready", ConditionState::True),
         Err(error) => Condition::new("ready", ConditionState::False)

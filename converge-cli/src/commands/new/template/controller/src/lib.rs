@@ -1,7 +1,8 @@
-//! A [`SampleKind`] says how many [`SampleKindPart`]s there should be; a controller makes and removes them.
+//! A controller that creates and deletes the parts that a resource asks for.
 //!
-//! Begin with `types.rs`: what somebody may want. Then `controller.rs`: what is done about it. The unit tests are beside both;
-//! those of all of it together are in `tests/controllers`, the same ones for each store.
+//! A [`SampleKind`] says how many [`SampleKindPart`]s there should be. Begin with `types.rs`, which defines
+//! the resources. `controller.rs` then reconciles them. The unit tests are beside both files. The tests of
+//! all parts together are in `tests/controllers`, the same ones for each store.
 
 mod controller;
 mod types;
@@ -11,21 +12,25 @@ pub use types::{SampleKind, SampleKindPart};
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
 
-/// Registers the types. Whoever runs a service calls this.
+/// Registers the types.
+///
+/// A program that runs a service calls this function.
 ///
 /// # Errors
 ///
-/// Another package has a type of one of these names.
+/// Fails if another package has a type with one of these names.
 pub fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<SampleKind>()?;
     types.register::<SampleKindPart>()
 }
 
-/// Registers the controller. Whoever runs controllers calls this.
+/// Registers the controller.
+///
+/// A program that runs controllers calls this function.
 ///
 /// # Errors
 ///
-/// There is a controller of this name, or the types are not registered.
+/// Fails if a controller with this name exists, or if the types are not registered.
 pub fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
     manager.register(controller::definition())
 }

@@ -1,4 +1,4 @@
-//! What somebody may want.
+//! The resource types of the controller.
 
 use converge_controller::registry::Cause as Failure;
 use converge_controller::validation::{Cause, Invalid};
@@ -7,12 +7,15 @@ use converge_controller::{StoredResource, Typed};
 #[cfg(test)]
 mod tests;
 
-/// How many parts there can be.
+/// The maximum number of parts.
 const MOST_PARTS: u32 = 100;
-/// Room for the `-99` that the name of a part has after that of its owner: names have 63 characters at most.
+/// The maximum length of a name in characters.
+///
+/// It leaves room for the `-99` that the name of a part adds to that of its owner: names have at most 63
+/// characters.
 const LONGEST_NAME: usize = 60;
 
-/// How many parts there should be.
+/// The number of parts that there should be.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(
     group = "sample_crate",
@@ -22,13 +25,15 @@ const LONGEST_NAME: usize = 60;
     mutate = SampleKind::fill_in
 )]
 pub struct SampleKind {
-    /// How many; 1 where nothing is said.
+    /// The number of parts; 1 by default.
     #[stored(tag = 1)]
     pub parts: Option<u32>,
 }
 
 impl SampleKind {
-    /// Says everything that is wrong with a resource by itself. Whether it fits the others is for the controller to say.
+    /// Reports everything that is wrong with a resource by itself.
+    ///
+    /// The controller checks whether the resource fits the others.
     fn check(resource: &Typed<Self>) -> Result<(), Invalid> {
         let mut invalid = Invalid::collect();
         let (name, parts) = (resource.id().name.as_str(), resource.parts);
@@ -43,18 +48,20 @@ impl SampleKind {
         invalid.finish()
     }
 
-    /// Fills in what was left out. A second time it changes nothing.
+    /// Sets defaults; a second call changes nothing.
     fn fill_in(resource: &mut Typed<Self>) -> Result<(), Failure> {
         resource.parts.get_or_insert(1);
         Ok(())
     }
 }
 
-/// One of the parts of a [`SampleKind`], which owns it. The controller makes it.
+/// A part of a [`SampleKind`], which owns it.
+///
+/// The controller creates it.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "sample_crate", version = "v1", scope = namespace, validate = SampleKindPart::check)]
 pub struct SampleKindPart {
-    /// Which one, from 0.
+    /// The index of the part, from 0.
     #[stored(tag = 1)]
     pub number: u32,
 }

@@ -1,7 +1,7 @@
-//! The resource `sample_crate`: a file with a text, or none.
+//! The resource `sample_crate`: a file with a text, or no file.
 //!
-//! Begin with `resource.rs`. Beside it are a module that shows the resource (`resource/example.hcl`), which `docs sample_crate` prints, and
-//! its tests.
+//! Begin with `resource.rs`. Beside it are its tests and an example module (`resource/example.hcl`), which
+//! `docs sample_crate` prints.
 
 mod resource;
 
@@ -9,11 +9,11 @@ pub use resource::SampleKind;
 
 use converge_core::{Registry, RegistryError};
 
-/// Adds the resource to those that a program has.
+/// Adds the resource to the registry of a program.
 ///
 /// # Errors
 ///
-/// There is a resource of this name already.
+/// Fails if the registry has a resource with this name.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
     registry.with::<SampleKind>()
 }

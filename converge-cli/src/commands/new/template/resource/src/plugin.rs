@@ -1,4 +1,4 @@
-//! The resource `sample_crate` as a plugin, for a `converge` that is there already.
+//! The resource `sample_crate` as a plugin for an existing `converge` program.
 
 use sample_crate::SampleKind;
 

@@ -1,4 +1,4 @@
-//! What a module writes, and what is done about it.
+//! The fields of the resource, its check and its apply.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use converge_core::system::{Follow, WriteFile};
 
 /// A file with a text.
 ///
-/// This is what `docs sample_crate` says first, and each field has its words from the comment above it.
+/// This is the first paragraph of `docs sample_crate`; the comment above each field describes that field.
 #[derive(Debug, Preparer, Export)]
 #[preparer(name = "sample_crate", task = Self, example = "resource/example.hcl")]
 pub struct SampleKind {
@@ -16,18 +16,18 @@ pub struct SampleKind {
     #[hcl(required, nonempty, manages = "path")]
     #[export]
     path: String,
-    /// What the file says.
+    /// Text of the file.
     #[hcl(default = "")]
     #[export]
     text: String,
-    /// Whether the file is to exist. `absent` removes it.
+    /// Whether the file exists. `absent` removes it.
     #[hcl(default, removes = "absent")]
     #[export]
     state: Ensure,
 }
 
 impl Task for SampleKind {
-    // It must not change anything: a plan is nothing but checks.
+    // A check must not change anything: a plan consists only of checks.
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let files = cx.system().files();
         let found = files.metadata(self.path.as_ref(), Follow::Never).await?;
@@ -38,7 +38,7 @@ impl Task for SampleKind {
         let mut status = Status::new();
         status.add_difference("state", now.as_str(), self.state.as_str());
         if self.state == Ensure::Present {
-            // What is no text is not taken for one.
+            // Content that is not UTF-8 is an error, not text.
             let found = match files.read(self.path.as_ref()).await? {
                 Some(file) => String::from_utf8(file.bytes)?,
                 None => String::new(),
@@ -49,8 +49,8 @@ impl Task for SampleKind {
         Ok(status)
     }
 
-    // It is called when the check has found differences, and must change these and nothing else.
-    // The check comes again after it.
+    // The apply is called if the check has found differences. It must change these and nothing else, and the
+    // check runs again after it.
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let files = cx.system().files();
         let path = self.path.as_ref();

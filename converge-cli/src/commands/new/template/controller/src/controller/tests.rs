@@ -21,7 +21,7 @@ async fn parts_are_made_once() {
         let parts = client.list_by_owner(wanted.id()).await.unwrap();
         assert_eq!(parts.len(), 2);
 
-        // A second time there is nothing left to do.
+        // A second reconcile has nothing left to do.
         assert_eq!(
             controller.reconcile(wanted.id()).await.unwrap(),
             Action::await_change()

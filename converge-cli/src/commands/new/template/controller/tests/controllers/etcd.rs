@@ -1,6 +1,8 @@
-//! Over etcd: `cargo test --features etcd` starts the program `etcd`, which has to be installed (Debian: `etcd-server`).
-//! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses a cluster that is there, which should be one for tests:
-//! what they write stays in it, below a prefix of each run.
+//! The tests over etcd.
+//!
+//! `cargo test --features etcd` starts the program `etcd`, which has to be installed (Debian: `etcd-server`).
+//! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses an existing cluster. It should be
+//! one for tests: the data they write stays in it, below a prefix of each run.
 
 use std::net;
 use std::path;
@@ -13,10 +15,10 @@ use converge_controller::testing::ControllerTest;
 
 use crate::shared_cases;
 
-/// A cluster for one test.
+/// An etcd cluster for one test.
 struct Cluster {
     endpoints: String,
-    /// The member that was started for it, with the folder of its data.
+    /// The member that was started for the test, with its data folder.
     member: Option<(process::Child, tempfile::TempDir)>,
 }
 
@@ -29,7 +31,7 @@ impl Cluster {
             let folder = tempfile::tempdir().unwrap();
             let (client, peer) = (free_address(), free_address());
             let mut process = member(folder.path(), client, peer);
-            // It ends at once when somebody has taken an address since.
+            // The member exits at once if another process has taken an address meanwhile.
             while process.try_wait().unwrap().is_none() {
                 if net::TcpStream::connect(client).is_ok() {
                     return Self { endpoints: format!("http://{client}"), member: Some((process, folder)) };
@@ -42,7 +44,7 @@ impl Cluster {
 
     async fn start(&self, test: &str) -> ControllerTest {
         let prefix = format!("/sample-crate/{test}-{}", process::id());
-        // It listens before it has chosen who leads.
+        // The member listens before it has elected a leader.
         let patience = time::Duration::from_secs(40);
         let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix).request_timeout(patience);
         let store = Etcd::connect(options).await.unwrap();
@@ -74,7 +76,7 @@ fn member(folder: &path::Path, client: net::SocketAddr, peer: net::SocketAddr) -
     started.expect("etcd is installed, or ETCD_ENDPOINTS names a cluster: addresses with commas between them")
 }
 
-/// An address at which nobody listens.
+/// Returns an address that nobody listens on.
 fn free_address() -> net::SocketAddr {
     net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The types and the controller together, in the same tests over each store.
+//! Tests of the types and the controller together, the same ones over each store.
 
 mod shared_cases;
 #[cfg(feature = "etcd")]

@@ -1,4 +1,4 @@
-//! Over a store in a file.
+//! The tests over a store in a file.
 
 use std::path::Path;
 use std::sync::Arc;

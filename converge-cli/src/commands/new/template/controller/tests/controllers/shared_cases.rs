@@ -1,4 +1,4 @@
-//! What is done and what has to come of it, whatever the store.
+//! Test bodies with their expected outcomes, the same for every store.
 
 use converge_controller::testing::{
     ControllerTest, ControllerTestBuilder, ExpectedCondition, TestClient, condition, resource,
@@ -7,9 +7,9 @@ use converge_controller::{ConditionState, Id, StoredResource};
 
 use sample_crate::{SampleKind, SampleKindPart, register_controllers, register_types};
 
-/// A service with the types and the controller.
+/// Returns a builder of a service with the types and the controller.
 pub(crate) fn builder() -> ControllerTestBuilder {
-    // A real store on a busy machine takes its time.
+    // A real store on a busy machine is slow.
     ControllerTest::builder()
         .types(register_types)
         .controllers(register_controllers)
@@ -24,7 +24,7 @@ fn id<T: StoredResource>(name: &str) -> Id {
     resource::<T>(name).build().id
 }
 
-/// One resource, from its beginning to its end, step by step.
+/// Tests the lifecycle of one resource, step by step.
 pub(crate) async fn lifecycle(client: &TestClient) {
     let parts = ["life-0", "life-1"].map(id::<SampleKindPart>);
     let wanted = resource("life")
@@ -38,14 +38,14 @@ pub(crate) async fn lifecycle(client: &TestClient) {
         client.require_exists(part).await;
     }
 
-    // What somebody takes away comes again.
+    // A part that somebody deletes is created again.
     let first = client.resolve_id(&parts[0]).await;
     client.must_delete(&first).await;
     client
         .wait_for_resource_state(&parts[0], |part| part.id.uid != first.uid)
         .await;
 
-    // What nobody wants any more goes.
+    // Parts that the resource no longer asks for are deleted.
     resource("life")
         .with_data(SampleKind { parts: Some(1) })
         .write(client)
@@ -58,10 +58,10 @@ pub(crate) async fn lifecycle(client: &TestClient) {
     client.require_not_found(wanted.id()).await;
 }
 
-/// How many parts each resource of [`publish`] has.
+/// The number of parts of each resource of [`publish`].
 const PUBLISHED: [(&str, u32); 3] = [("none", 0), ("one", 1), ("few", 3)];
 
-/// Writes everything, in any order.
+/// Writes all resources, in any order.
 pub(crate) async fn publish(test: &mut ControllerTest) {
     let wanted = |(name, parts)| {
         resource(name)
@@ -71,8 +71,9 @@ pub(crate) async fn publish(test: &mut ControllerTest) {
     test.publish(PUBLISHED.map(wanted).to_vec()).await;
 }
 
-/// Waits for what has to come of [`publish`], whatever the order was. It can be called for a store to which an earlier
-/// version has published.
+/// Waits for the outcome of [`publish`], whatever the order of writes was.
+///
+/// It also works on a store to which an earlier version has published.
 pub(crate) async fn verify(client: &TestClient) {
     for (name, parts) in PUBLISHED {
         client

@@ -5,13 +5,14 @@ use converge_core::testing::{self, FakeRenderer};
 
 use super::*;
 
-/// What holds for every resource: a test for each law, with values and machines that the schema
-/// of the type tells.
+/// The laws: one test for each property that holds for every resource.
+///
+/// Values and machines are generated from the schema of the type.
 mod laws {
     converge_core::laws!(super::SampleKind);
 }
 
-/// The fields as a module gives them.
+/// Returns the fields as a module sets them.
 fn written(state: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("path", "/welcome".into()),
@@ -20,18 +21,18 @@ fn written(state: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A machine with a file, in memory.
+/// Returns a machine in memory with a file.
 fn machine(text: impl Into<Vec<u8>>) -> ModelSystem {
     ModelSystem::new().with_file("/welcome", text)
 }
 
-/// What is made of the fields.
+/// Prepares the task from the fields.
 async fn prepared(cx: &Context, state: &str) -> Result<impl Task> {
     let (fields, renderer) = (written(state), FakeRenderer::new());
     testing::prepare::<SampleKind>(fields, cx, &renderer).await
 }
 
-/// What holds for this one, one step after the other.
+/// Tests this resource, one step after the other.
 #[tokio::test]
 async fn another_text_is_replaced() -> Result<()> {
     let model = Arc::new(machine("Bye!\n"));

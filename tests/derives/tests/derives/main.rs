@@ -1,0 +1,7 @@
+//! Tests of the derives, with one file for each derive.
+
+mod block;
+mod enums;
+mod export;
+mod preparer;
+mod text;

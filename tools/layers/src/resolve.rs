@@ -1,0 +1,81 @@
+//! The resolution of paths to modules.
+
+use crate::mention::Use;
+use crate::parse::{ModulePath, Modules};
+
+/// The maximum length of a chain of re-exports, which stops at cycles.
+const LONGEST_CHAIN: u32 = 16;
+
+impl Modules {
+    /// Returns the module to which `segments` in `from` lead, or `None` if they leave the crate.
+    ///
+    /// A re-export of a module that is neither `from` nor one of its ancestors belongs to that module.
+    pub(crate) fn resolve(&self, from: &ModulePath, segments: &[String]) -> Option<ModulePath> {
+        self.follow(from, from, segments, LONGEST_CHAIN)
+    }
+
+    /// Resolves a path in `base` on behalf of `importer`.
+    fn follow(
+        &self,
+        importer: &ModulePath,
+        base: &ModulePath,
+        segments: &[String],
+        left: u32,
+    ) -> Option<ModulePath> {
+        let left = left.checked_sub(1)?;
+        let (mut at, mut rest) = self.begin(base, segments)?;
+        while let Some((name, behind)) = rest.split_first() {
+            let module = self.by_path.get(&at)?;
+            if name == "super" {
+                at.pop()?;
+            } else if module.children.contains(name) {
+                at.push(name.clone());
+            } else if at.is_empty() && self.macros.contains_key(name) && !module.items.contains(name) {
+                return self.macros.get(name).cloned();
+            } else if !importer.starts_with(&at) || module.items.contains(name) {
+                return Some(at);
+            } else if let Some(found) =
+                module.mentions.uses.iter().find(|found| found.name.as_ref() == Some(name))
+            {
+                let segments: Vec<String> = found.segments.iter().chain(behind).cloned().collect();
+                // A name from another crate is attributed to the module that imports it.
+                return self.follow(importer, &at, &segments, left).or(Some(at));
+            } else {
+                let glob = |found: &&Use| found.is_glob;
+                let origin = module.mentions.uses.iter().filter(glob).find_map(|glob| {
+                    let origin = self.follow(importer, &at, &glob.segments, left)?;
+                    self.defines(&origin, name).then_some(origin)
+                });
+                return origin.or(Some(at));
+            }
+            rest = behind;
+        }
+        Some(at)
+    }
+
+    /// Returns the module at which a path begins, and the remaining segments.
+    fn begin<'a>(&self, base: &ModulePath, segments: &'a [String]) -> Option<(ModulePath, &'a [String])> {
+        let (first, rest) = segments.split_first()?;
+        match first.as_str() {
+            "crate" => Some((Vec::new(), rest)),
+            "self" => Some((base.clone(), rest)),
+            "super" => Some((base.clone(), segments)),
+            name if self.by_path.get(base)?.children.contains(name) => Some((base.clone(), segments)),
+            name if name == self.crate_name => Some((Vec::new(), rest)),
+            _ => None,
+        }
+    }
+
+    /// Whether other modules can import `name` from a module.
+    pub(crate) fn defines(&self, path: &ModulePath, name: &str) -> bool {
+        self.by_path.get(path).is_some_and(|module| {
+            module.items.contains(name)
+                || module.children.contains(name)
+                || module
+                    .mentions
+                    .uses
+                    .iter()
+                    .any(|found| found.is_public && found.name.as_deref() == Some(name))
+        })
+    }
+}

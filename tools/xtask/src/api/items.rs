@@ -1,0 +1,268 @@
+//! The public items of a crate as lines of text.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use serde_json::Value;
+
+use super::types::{bounds, function, generics, of_type, path};
+
+/// A line with the path by which it is sorted.
+type Line = (String, String);
+
+/// Returns the public items of a crate from the JSON of rustdoc.
+pub(super) fn list(krate: &Value) -> Vec<String> {
+    let mut listing = Listing { index: &krate["index"], lines: BTreeSet::new(), named: HashMap::new() };
+    listing.all(&krate["root"]);
+    listing.lines.into_iter().map(|(_, line)| line).collect()
+}
+
+struct Listing<'a> {
+    index: &'a Value,
+    lines: BTreeSet<Line>,
+    /// The path under which each item was listed.
+    named: HashMap<String, String>,
+}
+
+/// A place to search for items: a module, or the target of a glob in a module.
+struct Place<'a> {
+    items: &'a Value,
+    path: String,
+}
+
+impl<'a> Listing<'a> {
+    fn item(&self, id: &Value) -> Option<&'a Value> {
+        self.index.get(id.to_string())
+    }
+
+    fn those(&self, ids: &Value) -> Vec<&'a Value> {
+        array(ids).filter_map(|id| self.item(id)).collect()
+    }
+
+    /// Whether an `impl` is for a type of this crate, with which it is listed.
+    fn is_of_own(&self, id: &Value) -> bool {
+        let found = self.item(id).map(|found| &inner(found).1["for"]["resolved_path"]["id"]);
+        found.and_then(|of| self.item(of)).is_some_and(|of| of["crate_id"] == 0)
+    }
+
+    /// Lists all modules, those near the root first.
+    ///
+    /// An item with several paths is therefore listed by the shortest one.
+    fn all(&mut self, root: &Value) {
+        let Some(root) = self.item(root) else { return };
+        let name = text(&root["name"]).to_owned();
+        let mut places = VecDeque::from([Place { items: &root["inner"]["module"]["items"], path: name }]);
+        while let Some(Place { items, path }) = places.pop_front() {
+            for id in array(items) {
+                if let Some(item) = self.item(id) {
+                    self.place(item, &path, &mut places);
+                }
+            }
+        }
+    }
+
+    fn place(&mut self, item: &'a Value, at: &str, places: &mut VecDeque<Place<'a>>) {
+        let (kind, inner) = inner(item);
+        let path = format!("{at}::{}", text(&item["name"]));
+        match kind {
+            "module" => {
+                self.add(&path, format!("mod {path}"));
+                places.push_back(Place { items: &inner["items"], path });
+            }
+            "use" if inner["is_glob"] == true => match self.item(&inner["id"]).map(self::inner) {
+                Some(("module", module)) => {
+                    places.push_back(Place { items: &module["items"], path: at.to_owned() });
+                }
+                _ => self.add(at, format!("use {at}::* = {}::*", text(&inner["source"]))),
+            },
+            "use" => {
+                let path = format!("{at}::{}", text(&inner["name"]));
+                match self.item(&inner["id"]) {
+                    Some(target) if self::inner(target).0 == "module" => {
+                        self.add(&path, format!("mod {path}"));
+                        places.push_back(Place { items: &self::inner(target).1["items"], path });
+                    }
+                    Some(target) => self.once(target, &path),
+                    None => self.add(&path, format!("use {path} = {}", text(&inner["source"]))),
+                }
+            }
+            _ => self.once(item, &path),
+        }
+    }
+
+    /// Lists an item, or refers to the path under which it was listed.
+    fn once(&mut self, item: &Value, path: &str) {
+        let id = item["id"].to_string();
+        match self.named.get(&id) {
+            Some(named) if named == path => {}
+            Some(named) => {
+                let line = format!("use {path} = {named}");
+                self.add(path, line);
+            }
+            None => {
+                self.named.insert(id, path.to_owned());
+                self.whole(item, path);
+            }
+        }
+    }
+
+    fn whole(&mut self, item: &Value, path: &str) {
+        let (kind, inner) = inner(item);
+        let (params, required) = generics(&inner["generics"]);
+        let open = if array(&item["attrs"]).any(|attr| attr == "non_exhaustive") {
+            "#[non_exhaustive] "
+        } else {
+            ""
+        };
+        match kind {
+            "struct" | "union" => {
+                self.add(
+                    path,
+                    format!("{open}{kind} {path}{params}{}{required}", self.tuple(&inner["kind"]["tuple"])),
+                );
+                let plain = &inner["kind"]["plain"];
+                self.fields(if kind == "union" { &inner["fields"] } else { &plain["fields"] }, path);
+                if plain["has_stripped_fields"] == true {
+                    self.add(&format!("{path}::.."), format!("field {path}::.. (private)"));
+                }
+                self.implementations(&inner["impls"], path);
+            }
+            "enum" => {
+                self.add(path, format!("{open}enum {path}{params}{required}"));
+                for variant in self.those(&inner["variants"]) {
+                    self.variant(variant, path);
+                }
+                self.implementations(&inner["impls"], path);
+            }
+            "trait" => {
+                let bounds = bounds(&inner["bounds"]);
+                let bounds = if bounds.is_empty() { bounds } else { format!(": {bounds}") };
+                let marks = [("is_unsafe", "unsafe "), ("is_auto", "auto ")];
+                let marks: String =
+                    marks.iter().filter(|(name, _)| inner[*name] == true).map(|(_, mark)| *mark).collect();
+                self.add(path, format!("{marks}trait {path}{params}{bounds}{required}"));
+                self.members(&inner["items"], path, true);
+                let of_others: Vec<Value> =
+                    array(&inner["implementations"]).filter(|id| !self.is_of_own(id)).cloned().collect();
+                self.implementations(&Value::Array(of_others), path);
+            }
+            "function" => {
+                let (before, rest) = function(inner);
+                self.add(path, format!("{before}fn {path}{rest}"));
+            }
+            "type_alias" => {
+                self.add(path, format!("type {path}{params} = {}{required}", of_type(&inner["type"])));
+            }
+            "constant" => self.add(path, format!("const {path}: {}", of_type(&inner["type"]))),
+            "static" => self.add(path, format!("static {path}: {}", of_type(&inner["type"]))),
+            // The pattern of a macro is omitted, because it does not describe the valid arguments.
+            "macro" => self.add(path, format!("macro {path}!")),
+            "proc_macro" => {
+                let helpers: Vec<_> = array(&inner["helpers"]).map(text).collect();
+                self.add(path, format!("{} macro {path} [{}]", text(&inner["kind"]), helpers.join(", ")));
+            }
+            _ => self.add(path, format!("{kind} {path}")),
+        }
+    }
+
+    fn variant(&mut self, variant: &Value, path: &str) {
+        let (_, inner) = inner(variant);
+        let path = format!("{path}::{}", text(&variant["name"]));
+        let open = if array(&variant["attrs"]).any(|attr| attr == "non_exhaustive") {
+            "#[non_exhaustive] "
+        } else {
+            ""
+        };
+        let value = inner["discriminant"]["value"].as_str().map(|value| format!(" = {value}"));
+        self.add(
+            &path,
+            format!(
+                "{open}variant {path}{}{}",
+                self.tuple(&inner["kind"]["tuple"]),
+                value.unwrap_or_default()
+            ),
+        );
+        self.fields(&inner["kind"]["struct"]["fields"], &path);
+    }
+
+    /// Formats the fields of a tuple: `(u8, _)`, where `_` is private.
+    fn tuple(&self, fields: &Value) -> String {
+        if !fields.is_array() {
+            return String::new();
+        }
+        let one = |id: &Value| self.item(id).map_or("_".to_owned(), |field| of_type(inner(field).1));
+        format!("({})", array(fields).map(one).collect::<Vec<_>>().join(", "))
+    }
+
+    fn fields(&mut self, fields: &Value, path: &str) {
+        for field in self.those(fields) {
+            let path = format!("{path}::{}", text(&field["name"]));
+            self.add(&path, format!("field {path}: {}", of_type(inner(field).1)));
+        }
+    }
+
+    /// Lists the members of a trait or of an inherent `impl`.
+    fn members(&mut self, members: &Value, path: &str, of_trait: bool) {
+        for member in self.those(members) {
+            let path = format!("{path}::{}", text(&member["name"]));
+            let (kind, inner) = inner(member);
+            let given = |there: bool| if of_trait && there { " { .. }" } else { "" };
+            let line = match kind {
+                "function" => {
+                    let (before, rest) = function(inner);
+                    format!("{before}fn {path}{rest}{}", given(inner["has_body"] == true))
+                }
+                "assoc_const" => {
+                    format!("const {path}: {}{}", of_type(&inner["type"]), given(!inner["value"].is_null()))
+                }
+                "assoc_type" => {
+                    let (params, required) = generics(&inner["generics"]);
+                    let bounds = bounds(&inner["bounds"]);
+                    let bounds = if bounds.is_empty() { bounds } else { format!(": {bounds}") };
+                    let default = &inner["type"];
+                    let default =
+                        if default.is_null() { String::new() } else { format!(" = {}", of_type(default)) };
+                    format!("type {path}{params}{bounds}{default}{required}")
+                }
+                kind => format!("{kind} {path}"),
+            };
+            self.add(&path, line);
+        }
+    }
+
+    /// Lists the methods of a type, and the trait implementations for it or for types of other crates.
+    fn implementations(&mut self, impls: &Value, path: &str) {
+        for found in self.those(impls) {
+            let (_, inner) = inner(found);
+            // Implementations that the compiler derives are not listed.
+            if inner["is_synthetic"] == true || !inner["blanket_impl"].is_null() {
+                continue;
+            }
+            if inner["trait"].is_null() {
+                self.members(&inner["items"], path, false);
+                continue;
+            }
+            let (params, required) = generics(&inner["generics"]);
+            let not = if inner["is_negative"] == true { "!" } else { "" };
+            let (of_trait, of) = (self::path(&inner["trait"]), of_type(&inner["for"]));
+            self.add(&format!("{path}::{{impl"), format!("impl{params} {not}{of_trait} for {of}{required}"));
+        }
+    }
+
+    fn add(&mut self, path: &str, line: String) {
+        self.lines.insert((path.to_owned(), line));
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn array(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// Returns the kind of an item and its details.
+fn inner(item: &Value) -> (&str, &Value) {
+    let inner = item["inner"].as_object().and_then(|inner| inner.iter().next());
+    inner.map_or(("", &Value::Null), |(kind, inner)| (kind.as_str(), inner))
+}

@@ -1,0 +1,27 @@
+use super::*;
+
+/// Compares the list of a crate with every kind of item.
+///
+/// The test uses the rustdoc of the current toolchain, so that it detects a new format.
+#[test]
+fn everything_that_is_public_is_listed() {
+    let folder = env::temp_dir().join(format!("converge-api-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api/tests/sample.rs");
+    let mut rustdoc = Command::new("rustdoc");
+    rustdoc.args(["--edition", "2024", "-Z", "unstable-options", "--output-format", "json", "--out-dir"]);
+    let made = rustdoc.arg(&folder).arg(source).env("RUSTC_BOOTSTRAP", "1").status().unwrap();
+    assert!(made.success());
+    let listed = read(&folder.join("sample.json"));
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(listed.unwrap(), include_str!("tests/sample.txt"));
+}
+
+#[test]
+fn another_format_is_refused() {
+    let file = env::temp_dir().join(format!("converge-format-{}.json", std::process::id()));
+    fs::write(&file, r#"{"format_version": 1}"#).unwrap();
+    let refused = read(&file).unwrap_err().to_string();
+    fs::remove_file(&file).unwrap();
+    assert!(refused.contains("its format is Some(1)"), "{refused}");
+}

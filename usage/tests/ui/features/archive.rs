@@ -1,7 +1,0 @@
-//! Modules in archives are used without the feature `archive`.
-
-use converge_core::load::ModulesIn;
-
-fn main() {
-    let _ = ModulesIn::open("modules.tar.gz");
-}

@@ -1,7 +1,0 @@
-//! Modules are fetched without the feature `http`.
-
-use converge_core::load::Http;
-
-fn main() {
-    let _ = Http::new();
-}

@@ -1,9 +1,0 @@
-//! State of the application cannot go to another thread.
-
-use std::rc::Rc;
-
-use converge_core::prelude::embed::*;
-
-fn main() {
-    let _ = AppState::new().with(Rc::new(1));
-}

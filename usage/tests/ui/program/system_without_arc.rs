@@ -1,7 +1,0 @@
-//! A system is not shared.
-
-use converge_core::prelude::embed::*;
-
-fn main() {
-    let _ = Engine::new(LocalSystem::new());
-}
