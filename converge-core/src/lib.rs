@@ -99,7 +99,6 @@ pub mod load;
 pub mod plan;
 #[cfg(feature = "plugin")]
 pub mod plugin;
-mod sdk;
 #[cfg(feature = "engine")]
 pub mod state;
 #[cfg(feature = "engine")]
@@ -109,44 +108,28 @@ pub mod testing;
 #[cfg(feature = "engine")]
 pub mod view;
 
-pub use async_trait::async_trait;
+pub(crate) use converge_sdk as sdk;
+#[doc(hidden)]
+pub use converge_sdk::macro_support;
 #[doc(inline)]
-pub use converge_system as system;
-#[doc(inline)]
-pub use converge_value::diagnostic;
-pub(crate) use converge_value::{redact, types};
-pub use redact::{RedactingWriter, Redactor};
-pub use sdk::app_state::{AppState, MissingState, Need};
-pub use sdk::context::{Context, Refreshing, RunId, RunMode};
-pub use sdk::error::{Error, ResourceError, Result, ResultExt};
-pub use sdk::export::{Export, Exports};
-pub use sdk::health::Health;
-pub use sdk::keep::Keep;
-pub use sdk::progress::{Progress, ProgressUpdate};
-pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};
-pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
-pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
-pub use types::limits::Limits;
-
+pub use converge_sdk::{
+    AnyResource, AnyTask, AppState, Batch, Context, Diff, DiffValue, Error, Export, Exports, HasFootprint,
+    Health, Keep, Limits, MissingState, Need, Preparer, Progress, ProgressUpdate, RedactingWriter, Redactor,
+    Refresh, Refreshing, Registry, RegistryBuilder, RegistryError, Renderer, Resource, ResourceError,
+    ResourceType, Result, ResultExt, RunId, RunMode, SecretDiff, Status, StatusLevel, Task, TaskStatus,
+    Validate, ValueDiff, async_trait, field_error,
+};
 #[cfg(feature = "derive")]
-pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
-
-/// Values of the module language, and their conversion to and from Rust types.
-pub mod value {
-    pub use crate::sdk::ensure::Ensure;
-    #[doc(inline)]
-    pub use converge_value::value::*;
-}
-
 #[doc(inline)]
-pub use converge_value::{footprint, schema};
+pub use converge_sdk::{HclBlock, HclEnum, HclText};
+#[doc(inline)]
+pub use converge_sdk::{diagnostic, footprint, schema, system, value};
+pub(crate) use converge_value::{redact, types};
 
 /// The items that nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
     #[doc(no_inline)]
-    pub use crate::field_error;
-    #[doc(no_inline)]
-    pub use crate::sdk::prelude::*;
+    pub use converge_sdk::prelude::*;
 
     /// The items that nearly every embedding program needs: `use converge_core::prelude::embed::*;`.
     #[cfg(feature = "engine")]
@@ -174,44 +157,4 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::{AppState, Limits, Registry, RegistryError, RunMode};
     }
-}
-
-/// Creates an error about a field of `Self`, with a message formatted as by `format!`.
-///
-/// The macro is for [`Validate`] and other functions of a type that derives `Preparer` or `HclBlock`. The
-/// field is named as in modules. The compiler checks that the field exists; a
-/// [`FieldError`](value::FieldError) made by hand is only checked when a module is loaded.
-#[macro_export]
-macro_rules! field_error {
-    ($field:literal, $($message:tt)+) => {{
-        // The length of an array is evaluated by `cargo check` too, wherever the code is.
-        let [()] = [(); {
-            #[allow(unused_imports)]
-            use $crate::macro_support::NamesOfResource as _;
-            assert!(
-                $crate::macro_support::NamesOf::<Self>::NAMES.has($field),
-                concat!("`", $field, "` is not a field of this type: name one as modules do"),
-            );
-            1
-        }];
-        let message = ::std::format!($($message)+);
-        $crate::value::FieldError::new($field, $crate::value::FieldErrorKind::Invalid { message })
-    }};
-}
-
-/// Support for the code that the derives generate. Not part of the public API.
-#[doc(hidden)]
-pub mod macro_support {
-    pub use inventory;
-
-    pub use crate::sdk::app_state::Need;
-    pub use crate::sdk::derive_support::*;
-    pub use crate::sdk::export::{Exports, embed_fields};
-    pub use crate::sdk::registry::Registration;
-    pub use crate::sdk::resource::{Batcher, Footprinter, Refresher, Validator};
-    pub use crate::types::check::Fields;
-    pub use crate::types::convert::{FromValue, TextRule, ToValue};
-    pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
-    pub use crate::types::schema::{BlockKind, Condition, ExportField, FieldNames, Kind, Rule, Shape};
-    pub use crate::types::value::{Conversion, FieldError, Value};
 }

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use self::image::Image;
-use self::resource::PluginType;
+use self::resource::{PluginMaker, PluginType};
 use self::supervisor::{Inner, Said, State, ask};
 use crate::sdk::registry::{Registry, RegistryError, ResourceType};
 use crate::types::intern;
@@ -127,7 +127,12 @@ impl Plugin {
             let described = describe::described(wire, owner, |name, exports| {
                 let plugin = Arc::clone(&self.0);
                 let refreshes = wire.refreshes;
-                Arc::new(Arc::new(PluginType { plugin, name, exports: exports.into(), refreshes }))
+                Arc::new(PluginMaker(Arc::new(PluginType {
+                    plugin,
+                    name,
+                    exports: exports.into(),
+                    refreshes,
+                })))
             });
             let described = described.map_err(wrong)?;
             registry.insert(ResourceType::described(described)).map_err(|error| match error {

@@ -24,9 +24,12 @@ pub(super) struct PluginType {
     pub(super) refreshes: bool,
 }
 
-impl MakeResource for Arc<PluginType> {
+/// Makes the resources of a type.
+pub(super) struct PluginMaker(pub(super) Arc<PluginType>);
+
+impl MakeResource for PluginMaker {
     fn make(&self, values: Vec<(&'static str, Value)>) -> Box<dyn AnyResource> {
-        Box::new(PluginResource { of: Arc::clone(self), values })
+        Box::new(PluginResource { of: Arc::clone(&self.0), values })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::sdk::context::Context;
-use crate::sdk::progress::{ProgressSink, ProgressTarget, ProgressUpdate, UpdateKind};
+use crate::context::Context;
+use crate::progress::{ProgressSink, ProgressTarget, ProgressUpdate, UpdateKind};
 
 /// A recorder of the updates sent with [`Context::progress`]; clones share the same record.
 ///

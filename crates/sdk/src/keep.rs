@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::sdk::error::{Error, Result};
+use crate::error::{Error, Result};
 use crate::types::id::NodeId;
 use crate::types::value::Secret;
 
@@ -16,7 +16,8 @@ const LONGEST: usize = 64 << 10;
 ///
 /// A text may be a secret.
 #[async_trait]
-pub(crate) trait KeepTexts: fmt::Debug + Send + Sync {
+#[doc(hidden)]
+pub trait KeepTexts: fmt::Debug + Send + Sync {
     /// Returns the text of a resource, or `None` if there is none.
     async fn get(&self, of: &NodeId) -> Result<Option<String>>;
 
@@ -31,13 +32,13 @@ pub(crate) trait KeepTexts: fmt::Debug + Send + Sync {
 
 /// The place where the text of a resource is kept.
 #[derive(Clone, Debug)]
-pub(crate) enum KeepPlace {
+#[doc(hidden)]
+pub enum KeepPlace {
     /// There is no place, because the type does not declare that it keeps a text.
     Unsaid,
     /// There is no place, because the run has no state.
     NoState,
     /// There is no place, because the type is part of a plugin.
-    #[cfg(feature = "plugin")]
     Plugin,
     /// The store and the id of the resource.
     At(Arc<dyn KeepTexts>, NodeId),
@@ -50,10 +51,10 @@ pub(crate) enum KeepPlace {
 /// # Guarantees
 ///
 /// - The text belongs to the resource, identified by root module and id. No other resource, module or
-///   [owner](crate::state::Owner) sees it.
+///   owner sees it.
 /// - The text is in its own file, which only the user that runs the program may read. After a crash the file
 ///   holds the old or the new text. Once [`put`](Self::put) has returned, it holds the new one.
-/// - Of several applies with a [state](crate::engine::Engine::with_state_folder), only one at a time may
+/// - Of several applies with a state, only one at a time may
 ///   change the text.
 ///
 /// # Caveats
@@ -132,7 +133,6 @@ impl KeepPlace {
                 "there is nowhere to keep a value until the next run: this run has no state; name a folder with `--state-dir`, or give the engine \
                  one (`Engine::with_state_folder`)"
             }
-            #[cfg(feature = "plugin")]
             Self::Plugin => "a type of a plugin keeps nothing: that is for types of the program itself",
             Self::Unsaid | Self::At(..) => {
                 "its type does not say that it keeps anything: write `const KEEPS: bool = true;` in its `impl Resource`"

@@ -4,11 +4,11 @@ use std::any::Any;
 
 use async_trait::async_trait;
 
-use crate::sdk::context::Context;
-use crate::sdk::error::Result;
-use crate::sdk::export::{Export, Exports};
-use crate::sdk::resource::{Refresher, Renderer, Resource, Task};
-use crate::sdk::status::Status;
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::{Export, Exports};
+use crate::resource::{Refresher, Renderer, Resource, Task};
+use crate::status::Status;
 
 /// A [`Resource`] of any type.
 ///

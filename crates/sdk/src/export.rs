@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-#[cfg(feature = "engine")]
 use crate::redact::Redactor;
-#[cfg(feature = "engine")]
 use crate::types::budget::fits;
 use crate::types::schema::{ExportField, Shape};
 use crate::types::value::Value;
 
 /// A type with named exports, implemented by `#[derive(Export)]`.
 ///
-/// See the [guide](crate::guide) for the seven rules of exports.
+/// See the guide for the seven rules of exports.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no exports",
     label = "this type does not implement `Export`",
@@ -129,8 +127,8 @@ impl Exports {
     /// Registers values that are marked as secret, and marks values that contain a secret.
     ///
     /// The second step is needed because a plain text field does not record the origin of its value.
-    #[cfg(feature = "engine")]
-    pub(crate) fn mark_secrets(&mut self, redactor: &Redactor) {
+    #[doc(hidden)]
+    pub fn mark_secrets(&mut self, redactor: &Redactor) {
         self.0.values().for_each(|value| redactor.hide_secrets_in(value));
         if !redactor.is_empty() {
             self.0.values_mut().for_each(|value| redactor.mark_in(value));
@@ -138,8 +136,8 @@ impl Exports {
     }
 
     /// Whether the exports take more than about `most` bytes.
-    #[cfg(feature = "engine")]
-    pub(crate) fn is_larger(&self, most: u64) -> bool {
+    #[doc(hidden)]
+    pub fn is_larger(&self, most: u64) -> bool {
         let mut left = most;
         !self.0.values().all(|value| fits(value, &mut left))
     }

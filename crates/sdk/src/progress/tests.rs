@@ -2,7 +2,7 @@
 
 use super::target::LONGEST;
 use super::*;
-use crate::sdk::context::{Context, RunMode};
+use crate::context::{Context, RunMode};
 use crate::system::{LocalSystem, ModelSystem};
 use crate::testing::ProgressRecorder;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The state of an application: values that resources work with, such as a store, a client or a cache.
 ///
 /// There is at most one value of each type. A program passes the state to the engine with
-/// [`Engine::with_app_state`](crate::engine::Engine::with_app_state). A resource gets a value by its type
+/// `Engine::with_app_state`. A resource gets a value by its type
 /// with [`Context::state`](crate::Context::state). No state is global: two engines in one process have
 /// separate states, or share one, as a clone shares its values.
 ///

@@ -13,7 +13,6 @@ pub(super) const LONGEST: usize = 4096;
 
 /// A progress event of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ProgressUpdate {
     /// A number of bytes is done.
     Bytes {
@@ -41,7 +40,8 @@ pub enum ProgressUpdate {
 }
 
 /// A receiver of progress events of a resource.
-pub(crate) trait ProgressSink: fmt::Debug + Send + Sync {
+#[doc(hidden)]
+pub trait ProgressSink: fmt::Debug + Send + Sync {
     /// Receives an update.
     ///
     /// The closure is called only if there is room for it.
@@ -50,7 +50,8 @@ pub(crate) trait ProgressSink: fmt::Debug + Send + Sync {
 
 /// The kind of an update, which decides how much room there is for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UpdateKind {
+#[doc(hidden)]
+pub enum UpdateKind {
     /// A line of output.
     ///
     /// There may be millions of them.
@@ -60,13 +61,15 @@ pub(crate) enum UpdateKind {
 
 /// A sink and the last byte count reported to it.
 #[derive(Debug)]
-pub(crate) struct ProgressTarget<S: ?Sized = dyn ProgressSink> {
+#[doc(hidden)]
+pub struct ProgressTarget<S: ?Sized = dyn ProgressSink> {
     pub(super) bytes: Mutex<Told>,
     pub(super) sink: S,
 }
 
 impl<S> ProgressTarget<S> {
-    pub(crate) fn new(sink: S) -> Self {
+    #[doc(hidden)]
+    pub fn new(sink: S) -> Self {
         Self { bytes: Mutex::default(), sink }
     }
 }

@@ -1,9 +1,9 @@
 //! Tests of the types that a registry accepts and refuses.
 
 use super::*;
-use crate::sdk::resource::Preparer;
-use crate::sdk::resource::{Renderer, Task};
-use crate::sdk::status::Status;
+use crate::resource::Preparer;
+use crate::resource::{Renderer, Task};
+use crate::status::Status;
 use crate::types::schema::BlockKind;
 use crate::types::schema::Kind;
 
@@ -72,7 +72,7 @@ resources! {
     Other = "a.two", vec![with_default::<u8>("n", "7")];
     Language = "param", vec![];
     BadWord = "a.bad", vec![{
-        let mut field = Field::new::<Vec<crate::sdk::ensure::Ensure>>("state", "");
+        let mut field = Field::new::<Vec<crate::ensure::Ensure>>("state", "");
         field.valid_values = &["present", "gone"];
         field
     }];

@@ -3,7 +3,7 @@
 mod bytes;
 mod lines;
 mod target;
-#[cfg(all(test, feature = "engine"))]
+#[cfg(test)]
 mod tests;
 
 use std::sync::{Arc, PoisonError};
@@ -14,11 +14,12 @@ use crate::redact::Redactor;
 use crate::system::{Command, Output, OutputStream, OutputWatch, System, SystemError};
 
 pub use self::target::ProgressUpdate;
-pub(crate) use self::target::{ProgressSink, ProgressTarget, UpdateKind};
+#[doc(hidden)]
+pub use self::target::{ProgressSink, ProgressTarget, UpdateKind};
 
 /// The reporter of a resource's progress, returned by [`Context::progress`](crate::Context::progress).
 ///
-/// A program receives progress as [events](crate::guide::system#progress), and the command shows it. No
+/// A program receives progress as events, and the command shows it. No
 /// result depends on progress, so a resource may report as often as it likes. Byte counts are passed on about
 /// a hundred times at most, or per MiB if the total is unknown. Events that a listener does not take in time
 /// are dropped and counted. Without a listener, reporting does nothing.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The health of a resource, from best to worst.
 ///
-/// The health of most resources follows from their plan ([`view::health`](crate::view::health)). A check that
+/// The health of most resources follows from their plan (`view::health`). A check that
 /// knows better calls [`Status::set_health`](crate::Status::set_health).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, converge_derive::HclEnum)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::erased_types::AnyResource;
-use crate::sdk::error::Result;
+use crate::error::Result;
 use crate::types::check::shape_errors;
 use crate::types::footprint::Reach;
 use crate::types::schema::Schema;
@@ -11,22 +11,31 @@ use crate::types::untyped_values::described_value;
 use crate::types::value::{FieldError, Value};
 
 /// A constructor of resources from values that fit the schema of their type.
-pub(crate) trait MakeResource: Send + Sync {
+#[doc(hidden)]
+pub trait MakeResource: Send + Sync {
     /// Makes a resource.
     ///
     /// `values` has only the fields that the module sets, without defaults.
     fn make(&self, values: Vec<(&'static str, Value)>) -> Box<dyn AnyResource>;
 }
 
-pub(crate) struct Described {
-    pub(crate) schema: Schema,
+#[doc(hidden)]
+pub struct Described {
+    #[doc(hidden)]
+    pub schema: Schema,
     /// The owner of the type, for messages about two types of one name.
-    pub(crate) owner: &'static str,
-    pub(crate) refreshes: bool,
-    pub(crate) lock: Option<&'static str>,
-    pub(crate) reads: Option<Reach>,
-    pub(crate) changes: Option<Reach>,
-    pub(crate) maker: Arc<dyn MakeResource>,
+    #[doc(hidden)]
+    pub owner: &'static str,
+    #[doc(hidden)]
+    pub refreshes: bool,
+    #[doc(hidden)]
+    pub lock: Option<&'static str>,
+    #[doc(hidden)]
+    pub reads: Option<Reach>,
+    #[doc(hidden)]
+    pub changes: Option<Reach>,
+    #[doc(hidden)]
+    pub maker: Arc<dyn MakeResource>,
 }
 
 /// Validates rendered values, indexed by field, and makes a resource of them.

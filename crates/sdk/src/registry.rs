@@ -2,7 +2,6 @@
 
 mod builder;
 mod definition;
-#[cfg(feature = "plugin-host")]
 mod described_type;
 mod erased_types;
 mod plugin_status;
@@ -15,11 +14,11 @@ use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::sdk::app_state::Need;
-use crate::sdk::context::Context;
-use crate::sdk::error::Result;
-use crate::sdk::resource::{self, Resource, resource_of};
-use crate::sdk::status::Status;
+use crate::app_state::Need;
+use crate::context::Context;
+use crate::error::Result;
+use crate::resource::{self, Resource, resource_of};
+use crate::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
 use crate::types::function::{ModuleFunction, ModuleFunctions};
@@ -30,10 +29,11 @@ use crate::types::value::{FieldError, Value, ValuePath};
 use self::definition::{wrong_default, wrong_names};
 use self::erased_types::Prepared;
 pub use builder::RegistryBuilder;
-#[cfg(feature = "plugin-host")]
-pub(crate) use described_type::{Described, MakeResource};
+#[doc(hidden)]
+pub use described_type::{Described, MakeResource};
 pub use erased_types::{AnyResource, AnyTask};
-pub(crate) use plugin_status::{PluginProblem, PluginStanding};
+#[doc(hidden)]
+pub use plugin_status::{PluginProblem, PluginStanding};
 
 /// A resource type: its schema and the constructor of its resources.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the type")]
@@ -57,9 +57,12 @@ pub struct ResourceType {
 
 /// The batch support of a type: the apply function and the maximum number of members.
 #[derive(Clone, Copy)]
-pub(crate) struct BatchOfType {
-    pub(crate) apply: ApplyBatch,
-    pub(crate) at_most: usize,
+#[doc(hidden)]
+pub struct BatchOfType {
+    #[doc(hidden)]
+    pub apply: ApplyBatch,
+    #[doc(hidden)]
+    pub at_most: usize,
 }
 
 /// The constructor of resources from rendered values.
@@ -67,7 +70,6 @@ enum Make {
     /// The constructor of a Rust type.
     Type(Prepare),
     /// The constructor of a type that is known by its description only.
-    #[cfg(feature = "plugin-host")]
     Described(Arc<dyn MakeResource>),
 }
 
@@ -114,8 +116,8 @@ impl ResourceType {
     }
 
     /// Creates a type that is known by its description only.
-    #[cfg(feature = "plugin-host")]
-    pub(crate) fn described(described: Described) -> Self {
+    #[doc(hidden)]
+    pub fn described(described: Described) -> Self {
         let Described { schema, owner, refreshes, lock, reads, changes, maker } = described;
         let has_footprint = schema.fields.iter().any(Field::has_footprint);
         let reach =
@@ -160,7 +162,8 @@ impl ResourceType {
     }
 
     /// Checks the type's own rules for values that are individually valid.
-    pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
+    #[doc(hidden)]
+    pub fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
         let Some(rules) = self.rules else { return Vec::new() };
         guarded(|| rules(self.fields(values)))
             .unwrap_or_else(|panic| vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
@@ -176,12 +179,14 @@ impl ResourceType {
     }
 
     /// Whether a field, or a field nested in one, is sensitive.
-    pub(crate) fn has_sensitive(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_sensitive(&self) -> bool {
         self.has_sensitive
     }
 
     /// Whether a method of the type adds to the footprint of its fields.
-    pub(crate) fn has_own_footprint(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_own_footprint(&self) -> bool {
         self.own_footprint.is_some()
     }
 
@@ -246,7 +251,8 @@ impl ResourceType {
         self.batch.is_some()
     }
 
-    pub(crate) fn batch(&self) -> Option<BatchOfType> {
+    #[doc(hidden)]
+    pub fn batch(&self) -> Option<BatchOfType> {
         self.batch
     }
 
@@ -258,7 +264,6 @@ impl ResourceType {
     pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
         match &self.make {
             Make::Type(prepare) => prepare(self.fields(values)),
-            #[cfg(feature = "plugin-host")]
             Make::Described(maker) => described_type::make(&self.schema, &**maker, values),
         }
     }
@@ -409,7 +414,8 @@ pub struct Registry {
 ///
 /// A clone has the same identity; a registry that was added to has another one.
 #[derive(Clone, Default)]
-pub(crate) struct RegistryIdentity(Arc<()>);
+#[doc(hidden)]
+pub struct RegistryIdentity(Arc<()>);
 
 impl PartialEq for RegistryIdentity {
     fn eq(&self, other: &Self) -> bool {
@@ -435,15 +441,16 @@ impl Registry {
     /// Records the result of starting a plugin: success or the problem.
     ///
     /// A module may name only plugins with a recorded result.
-    #[cfg(feature = "plugin-host")]
-    pub(crate) fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
+    #[doc(hidden)]
+    pub fn with_plugin(mut self, name: &str, sha256: &str, problem: Option<PluginProblem>) -> Self {
         self.plugins.insert((name.to_owned(), sha256.to_ascii_lowercase()), problem);
         self.identity = RegistryIdentity::default();
         self
     }
 
     /// Returns the result of starting the plugin with this name and SHA-256.
-    pub(crate) fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
+    #[doc(hidden)]
+    pub fn plugin(&self, name: &str, sha256: &str) -> PluginStanding<'_> {
         match self.plugins.get(&(name.to_owned(), sha256.to_ascii_lowercase())) {
             None => PluginStanding::Unknown,
             Some(None) => PluginStanding::Started,
@@ -451,7 +458,8 @@ impl Registry {
         }
     }
 
-    pub(crate) fn identity(&self) -> &RegistryIdentity {
+    #[doc(hidden)]
+    pub fn identity(&self) -> &RegistryIdentity {
         &self.identity
     }
 
@@ -490,7 +498,8 @@ impl Registry {
         Ok(self)
     }
 
-    pub(crate) fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
+    #[doc(hidden)]
+    pub fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
         if RESERVED.contains(&new.name()) {
             return Err(RegistryError::Reserved { name: new.name(), rust_name: new.rust_name() });
         }

@@ -1,7 +1,7 @@
 //! A builder of registries that reports all errors together.
 
-use crate::sdk::registry::{Registry, RegistryError, ResourceType};
-use crate::sdk::resource::Resource;
+use crate::registry::{Registry, RegistryError, ResourceType};
+use crate::resource::Resource;
 use crate::types::function::ModuleFunction;
 
 /// A builder of a [`Registry`], which reports all errors at the end.

@@ -4,14 +4,18 @@ use std::collections::BTreeMap;
 
 /// The reason why a plugin that a module names cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PluginProblem {
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+#[doc(hidden)]
+pub struct PluginProblem {
+    #[doc(hidden)]
+    pub message: String,
+    #[doc(hidden)]
+    pub help: Option<String>,
 }
 
 /// The result of starting a plugin that a module names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PluginStanding<'a> {
+#[doc(hidden)]
+pub enum PluginStanding<'a> {
     /// No attempt was made to start the plugin.
     Unknown,
     /// The plugin runs, and its types are known.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::app_state::MissingState;
 use crate::diagnostic::ReachedLimit;
-use crate::sdk::app_state::MissingState;
 use crate::system::{HttpError, SystemError};
 use crate::types::id::ParseIdError;
 use crate::types::value::{FieldError, NotUtf8};
@@ -189,7 +189,7 @@ resource_errors! {
     jiff::Error,
 }
 
-#[cfg(feature = "engine")]
+#[cfg(feature = "serde")]
 resource_errors! {
     serde_json::Error,
 }

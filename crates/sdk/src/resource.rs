@@ -4,11 +4,11 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use crate::sdk::app_state::Need;
-use crate::sdk::context::Context;
-use crate::sdk::error::Result;
-use crate::sdk::export::Export;
-use crate::sdk::status::Status;
+use crate::app_state::Need;
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::Export;
+use crate::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, Reach};
 use crate::types::id::NodeId;
@@ -42,7 +42,7 @@ pub trait Preparer: Sized + Send + 'static {
     ///
     /// In a run, two resources whose types have the same lock are never applied at once.
     ///
-    /// The lock is set with `#[preparer(lock = "apt")]`. See the [guide](crate::guide::locks).
+    /// The lock is set with `#[preparer(lock = "apt")]`. See the guide.
     const LOCK: Option<&'static str> = None;
 
     /// The types of [state](crate::AppState) that a program must provide.
@@ -53,7 +53,7 @@ pub trait Preparer: Sized + Send + 'static {
     /// The reach of its checks beyond the names in its fields: `#[preparer(reads = "anything")]`.
     ///
     /// `None` if undeclared. The reach is then [`Anything`](Reach::Anything), unless its fields declare a
-    /// footprint. See the [guide](crate::guide::footprints).
+    /// footprint. See the guide.
     const READS: Option<Reach> = None;
 
     /// The reach of its changes beyond the names in its fields: `#[preparer(changes = "named")]`.
@@ -206,7 +206,7 @@ pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
 /// Use this if attributes of single fields cannot express what the resource manages, needs and touches. A
 /// resource declares it with `#[preparer(.., footprint)]`. It is called when all fields are known. Footprints
 /// in attributes are known as soon as their field is, so prefer those. See the
-/// [guide](crate::guide::footprints).
+/// guide.
 ///
 /// ```
 /// use converge_core::footprint::Footprint;
@@ -255,7 +255,8 @@ pub trait HasFootprint: Preparer {
 pub type Footprinter<R> = fn(&R, &mut Footprint);
 
 /// Converts values into a resource and checks its own rules.
-pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
+#[doc(hidden)]
+pub fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
     let resource = R::from_fields(fields)?;
     let errors = broken_rules(&resource);
     if errors.is_empty() { Ok(resource) } else { Err(errors) }
@@ -320,7 +321,7 @@ pub trait Task: Export + Send + 'static {
 /// A task that can be refreshed, like a service that rereads its configuration.
 ///
 /// `on_change_of` in a module requests a refresh. A resource type declares the trait with `#[preparer(..,
-/// refresh)]`. See the [guide](crate::guide::refresh) for when the engine calls it.
+/// refresh)]`. See the guide for when the engine calls it.
 ///
 /// # Guarantees
 ///
@@ -385,7 +386,7 @@ impl<T> fmt::Debug for Refresher<T> {
 ///
 /// For example, one call of the package manager installs several packages faster, and in one transaction. A
 /// resource type declares the trait with `#[preparer(.., batch)]`. See the
-/// [guide](crate::guide::locks#batches) for which tasks form a batch.
+/// guide for which tasks form a batch.
 ///
 /// # Guarantees
 ///
@@ -400,7 +401,7 @@ impl<T> fmt::Debug for Refresher<T> {
 /// There is one result per member, in their order. Any other number of results is an error of all members. A
 /// failure of one member must not keep the others from being applied. The final state of the machine must not
 /// depend on whether tasks are applied together or one by one;
-/// [`laws::check_batch`](crate::testing::laws::check_batch) tests that.
+/// `laws::check_batch` tests that.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be applied in a batch",
     label = "the trait `Batch` is not implemented for `{Self}`",
@@ -443,7 +444,8 @@ impl<T> Batcher<T> {
         self.at_most
     }
 
-    pub(crate) async fn call(&self, batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
+    #[doc(hidden)]
+    pub async fn call(&self, batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
         (self.apply)(batch, cx).await
     }
 }

@@ -9,9 +9,9 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
-use crate::sdk::context::Context;
-use crate::sdk::error::Result as SdkResult;
-use crate::sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Validate};
+use crate::context::Context;
+use crate::error::Result as SdkResult;
+use crate::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Validate};
 use crate::types::check::Fields;
 use crate::types::convert::{FromValue, TextRule, ToValue, reveal, wrong_kind};
 use crate::types::schema::{BlockKind, Field, FieldNames, Kind};

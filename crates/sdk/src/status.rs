@@ -5,8 +5,8 @@ use std::fmt;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-use crate::sdk::error::Error;
-use crate::sdk::health::Health;
+use crate::error::Error;
+use crate::health::Health;
 use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
 
 /// The distance of a resource from its declared state, from no change to an error.
@@ -332,7 +332,8 @@ impl Status {
         self.health = Some(health);
     }
 
-    pub(crate) fn take_own_error(&mut self) -> Option<Error> {
+    #[doc(hidden)]
+    pub fn take_own_error(&mut self) -> Option<Error> {
         self.error.take()
     }
 

@@ -6,11 +6,11 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
+use crate::app_state::AppState;
+use crate::error::{Error, Result};
+use crate::keep::{Keep, KeepPlace};
+use crate::progress::{Progress, ProgressTarget};
 use crate::redact::Redactor;
-use crate::sdk::app_state::AppState;
-use crate::sdk::error::{Error, Result};
-use crate::sdk::keep::{Keep, KeepPlace};
-use crate::sdk::progress::{Progress, ProgressTarget};
 use crate::system::System;
 use crate::types::id::NodeId;
 
@@ -57,12 +57,14 @@ pub enum Refreshing {
 
 /// The list behind [`Context::pending`], computed on first use.
 #[derive(Clone, Debug)]
-pub(crate) struct Pending(Option<Arc<LazyList>>);
+#[doc(hidden)]
+pub struct Pending(Option<Arc<LazyList>>);
 
 type LazyList = LazyLock<Arc<[NodeId]>, Box<dyn FnOnce() -> Arc<[NodeId]> + Send>>;
 
 impl Pending {
-    pub(crate) fn lazy(list: impl FnOnce() -> Arc<[NodeId]> + Send + 'static) -> Self {
+    #[doc(hidden)]
+    pub fn lazy(list: impl FnOnce() -> Arc<[NodeId]> + Send + 'static) -> Self {
         Self(Some(Arc::new(LazyLock::new(Box::new(list)))))
     }
 
@@ -105,7 +107,8 @@ impl Context {
     }
 
     /// Like [`new`](Self::new), for a run that started at `started`.
-    pub(crate) fn begun(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
+    #[doc(hidden)]
+    pub fn begun(system: Arc<dyn System>, run: RunId, mode: RunMode, started: SystemTime) -> Self {
         let run = OfRun {
             id: run,
             started,
@@ -126,24 +129,26 @@ impl Context {
     }
 
     /// Sets the place of the resource's kept text.
-    pub(crate) fn with_keep(mut self, keep: KeepPlace) -> Self {
+    #[doc(hidden)]
+    pub fn with_keep(mut self, keep: KeepPlace) -> Self {
         self.keep = keep;
         self
     }
 
-    pub(crate) fn with_progress(mut self, progress: Arc<ProgressTarget>) -> Self {
+    #[doc(hidden)]
+    pub fn with_progress(mut self, progress: Arc<ProgressTarget>) -> Self {
         self.progress = Some(progress);
         self
     }
 
-    #[cfg(feature = "engine")]
-    pub(crate) fn with_system(mut self, system: Arc<dyn System>) -> Self {
+    #[doc(hidden)]
+    pub fn with_system(mut self, system: Arc<dyn System>) -> Self {
         self.system = system;
         self
     }
 
-    #[cfg(feature = "engine")]
-    pub(crate) fn shared_system(&self) -> &Arc<dyn System> {
+    #[doc(hidden)]
+    pub fn shared_system(&self) -> &Arc<dyn System> {
         &self.system
     }
 
@@ -178,7 +183,8 @@ impl Context {
         self
     }
 
-    pub(crate) fn with_lazy_pending(mut self, pending: Pending) -> Self {
+    #[doc(hidden)]
+    pub fn with_lazy_pending(mut self, pending: Pending) -> Self {
         self.pending = pending;
         self
     }
@@ -248,7 +254,7 @@ impl Context {
     /// Returns the value of type `T` that the program has [provided](AppState) to its resources.
     ///
     /// A type that cannot work without the value declares it: `#[preparer(.., needs = Store)]`. A program
-    /// that does not provide it gets an error before anything runs. See the [guide](crate::guide::state).
+    /// that does not provide it gets an error before anything runs. See the guide.
     ///
     /// ```
     /// use std::sync::Arc;
