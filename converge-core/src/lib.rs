@@ -92,17 +92,15 @@ mod evaluate;
 pub mod graph;
 pub mod guide;
 #[cfg(feature = "engine")]
-pub mod language;
-#[cfg(feature = "engine")]
 pub mod load;
 #[cfg(feature = "engine")]
 pub mod plan;
 #[cfg(feature = "plugin")]
 pub mod plugin;
 #[cfg(feature = "engine")]
-pub mod state;
+mod renderer;
 #[cfg(feature = "engine")]
-pub mod syntax;
+pub mod state;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
 #[cfg(feature = "engine")]
@@ -125,6 +123,18 @@ pub use converge_sdk::{HclBlock, HclEnum, HclText};
 #[doc(inline)]
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};
 pub(crate) use converge_value::{redact, types};
+
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_language::syntax;
+
+/// The languages inside values: templates in strings, and expressions without quotes.
+#[cfg(feature = "engine")]
+pub mod language {
+    pub use crate::renderer::ValueRenderer;
+    #[doc(inline)]
+    pub use converge_language::language::*;
+}
 
 /// The items that nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
