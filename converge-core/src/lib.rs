@@ -95,8 +95,6 @@ pub mod guide;
 pub mod load;
 #[cfg(feature = "engine")]
 pub mod plan;
-#[cfg(feature = "plugin")]
-pub mod plugin;
 #[cfg(feature = "engine")]
 mod renderer;
 #[cfg(feature = "engine")]
@@ -123,6 +121,13 @@ pub use converge_sdk::{HclBlock, HclEnum, HclText};
 #[doc(inline)]
 pub use converge_sdk::{diagnostic, footprint, schema, system, value};
 pub(crate) use converge_value::{redact, types};
+
+#[cfg(feature = "plugin")]
+#[doc(inline)]
+pub use converge_plugin as plugin;
+#[cfg(feature = "plugin")]
+#[doc(inline)]
+pub use converge_plugin::plugin;
 
 #[cfg(feature = "engine")]
 #[doc(inline)]

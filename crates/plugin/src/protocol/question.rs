@@ -14,7 +14,7 @@ use crate::system::{
 use crate::types::json_forms::{Bytes, WirePath};
 
 /// The effect of a request on the machine.
-#[cfg(feature = "plugin-host")]
+#[cfg(feature = "host")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
     Looks,
@@ -57,7 +57,7 @@ macro_rules! asks {
                 match self { $(Self::$question(_) => $name,)* }
             }
 
-            #[cfg(feature = "plugin-host")]
+            #[cfg(feature = "host")]
             pub(crate) fn nature(&self) -> Nature {
                 match self { $(Self::$question(_) => Nature::$nature,)* }
             }
@@ -68,13 +68,13 @@ macro_rules! asks {
         }
 
         /// Calls a generic function with the concrete type of a request.
-        #[cfg(feature = "plugin-host")]
+        #[cfg(feature = "host")]
         macro_rules! with_question {
             ($ask:expr, $with:ident, $on:expr) => {
-                match $ask { $($crate::plugin::protocol::Ask::$question(question) => $with(question, $on).await,)* }
+                match $ask { $($crate::protocol::Ask::$question(question) => $with(question, $on).await,)* }
             };
         }
-        #[cfg(feature = "plugin-host")]
+        #[cfg(feature = "host")]
         pub(crate) use with_question;
     };
 }
@@ -164,14 +164,14 @@ asks! {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg(feature = "plugin-host")]
+#[cfg(feature = "host")]
 pub(crate) enum Place<'a> {
     Path(&'a std::path::Path),
     Handle(u64),
     Elsewhere,
 }
 
-#[cfg(feature = "plugin-host")]
+#[cfg(feature = "host")]
 impl Ask {
     /// Returns the target of a change that is allowed in a temporary directory.
     ///

@@ -14,7 +14,7 @@ use rustix::io::{Errno, FdFlags, fcntl_setfd};
 use sha2::{Digest as _, Sha256};
 
 use super::super::error::Problem;
-use crate::state::examine;
+use crate::system::folder_trust::examine;
 
 /// The maximum size of a plugin in bytes.
 const LARGEST: u64 = 1 << 30;

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::{LONGEST_LINE, ServeError, read};
-use crate::plugin::protocol::FromHost;
+use crate::protocol::FromHost;
 
 /// A reader that returns any number of bytes and counts them.
 struct Endless(usize);

@@ -75,7 +75,7 @@ pub(crate) enum Method {
     Refresh,
 }
 
-#[cfg(feature = "plugin-host")]
+#[cfg(feature = "host")]
 impl Method {
     pub(crate) fn as_str(self) -> &'static str {
         match self {

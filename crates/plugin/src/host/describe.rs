@@ -36,7 +36,7 @@ pub(super) fn described(
 }
 
 /// Returns the schema of a type: its fields, rules and exports.
-pub(in crate::plugin) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
+pub(crate) fn schema(wire: &WireType) -> Result<Schema, Wrong> {
     if !wire.name.split('.').all(is_word) {
         return Err(
             "its name is not words of small letters, digits, `_` and `-` with points between them".to_owned()

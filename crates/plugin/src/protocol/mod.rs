@@ -11,7 +11,7 @@ mod status;
 mod tests;
 mod value;
 
-#[cfg(feature = "plugin-host")]
+#[cfg(feature = "host")]
 pub(super) use error::WireError;
 pub(super) use error::WireSystemError;
 pub(super) use message::{
