@@ -86,17 +86,11 @@ extern crate self as converge_core;
 pub mod assist;
 #[cfg(feature = "engine")]
 pub mod engine;
-#[cfg(feature = "engine")]
-mod evaluate;
-#[cfg(feature = "engine")]
-pub mod graph;
 pub mod guide;
 #[cfg(feature = "engine")]
 pub mod load;
 #[cfg(feature = "engine")]
 pub mod plan;
-#[cfg(feature = "engine")]
-mod renderer;
 #[cfg(feature = "engine")]
 pub mod state;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]
@@ -130,13 +124,18 @@ pub use converge_plugin as plugin;
 pub use converge_plugin::plugin;
 
 #[cfg(feature = "engine")]
+pub(crate) use converge_graph::evaluate;
+#[cfg(feature = "engine")]
+#[doc(inline)]
+pub use converge_graph::graph;
+#[cfg(feature = "engine")]
 #[doc(inline)]
 pub use converge_language::syntax;
 
 /// The languages inside values: templates in strings, and expressions without quotes.
 #[cfg(feature = "engine")]
 pub mod language {
-    pub use crate::renderer::ValueRenderer;
+    pub use converge_graph::ValueRenderer;
     #[doc(inline)]
     pub use converge_language::language::*;
 }

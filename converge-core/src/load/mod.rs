@@ -26,7 +26,7 @@ mod draft;
 mod errors;
 mod expand;
 mod final_checks;
-mod footprint;
+use converge_graph::footprint;
 mod graph_builder;
 mod halves;
 mod hcl;
