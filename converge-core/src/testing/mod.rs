@@ -77,14 +77,8 @@ use std::sync::Arc;
 
 use crate::engine::keep_store::KeptTexts;
 use crate::graph::NodeId;
-use crate::sdk::context::{Context, RunId, RunMode};
-use crate::sdk::error::Result;
+use crate::sdk::context::Context;
 use crate::sdk::keep::KeepPlace;
-use crate::sdk::resource::{Renderer, Resource, resource_of};
-use crate::system::System;
-use crate::types::check::Fields;
-use crate::types::schema::find_field;
-use crate::types::value::Value;
 
 pub use converge_sdk::testing::{ProgressRecorder, context, plan_context, prepare};
 #[doc(hidden)]

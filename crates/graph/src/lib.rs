@@ -12,4 +12,4 @@ pub use renderer::ValueRenderer;
 
 use converge_language::{language, syntax};
 use converge_sdk as sdk;
-use converge_value::{diagnostic, redact, types};
+use converge_value::{diagnostic, types};

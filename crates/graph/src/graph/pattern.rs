@@ -72,6 +72,12 @@ impl<N> Pattern<N> {
         self.nodes.len()
     }
 
+    /// Returns whether an instance has no nodes.
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
     /// Returns the nodes of one instance, by position.
     #[doc(hidden)]
     pub fn nodes(&self) -> &[N] {

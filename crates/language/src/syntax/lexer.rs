@@ -77,7 +77,7 @@ impl<'a> Lexer<'a> {
     }
 
     #[doc(hidden)]
-    pub fn next(&mut self) -> Token {
+    pub fn next_token(&mut self) -> Token {
         let token = self.peeked.take().unwrap_or_else(|| self.scan());
         self.errors.append(&mut self.pending);
         token

@@ -133,7 +133,6 @@ pub mod time {
         Deserialize as _, Deserializer, Serialize as _, Serializer, SystemTime, from_nanos, to_nanos,
     };
 
-    #[expect(clippy::ref_option, reason = "serde passes the field")]
     #[doc(hidden)]
     pub fn serialize<S: Serializer>(time: &Option<SystemTime>, serializer: S) -> Result<S::Ok, S::Error> {
         time.map(to_nanos).serialize(serializer)

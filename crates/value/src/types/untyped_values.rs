@@ -196,7 +196,6 @@ pub(crate) fn is_word(kind: &Kind, value: Option<Value>, conversion: Conversion,
 /// Calls `add` with each name in a value: text and numbers name one thing, lists one for each item.
 #[expect(
     clippy::needless_pass_by_value,
-    clippy::trivially_copy_pass_by_ref,
     reason = "it is what names things of a field, as the code of a type is"
 )]
 #[doc(hidden)]

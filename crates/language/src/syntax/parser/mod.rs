@@ -117,6 +117,6 @@ impl Parser<'_> {
             }
         }
         // Consumes the end token to record its errors.
-        self.lexer.next().range.start
+        self.lexer.next_token().range.start
     }
 }

@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn bump(&mut self) -> Token {
-        let token = self.lexer.next();
+        let token = self.lexer.next_token();
         self.end = token.range.end;
         token
     }
